@@ -1,0 +1,271 @@
+"""A sentence with its (possibly partial) tree, and a treebank: frozen, array-backed, writable back.
+
+A sentence is its CoNLL-U lines and its heads as an array; every other column is read off the lines
+when it is asked for. Position 0 of a column is the root, so that indices are the papers': the form
+of word m's head is ``sentence.forms[sentence.heads[m]]``, m = 1..n.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from deppa_nb.corpus.bank import Bank
+from deppa_nb.corpus.trees import Heads, are_trees, find_cycle, to_heads
+from deppa_nb.errors import TreeError
+
+__all__ = ["COLUMNS", "ROOT", "Frame", "Sentence", "Treebank"]
+
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+"""The columns of CoNLL-U. CoNLL-X has PHEAD and PDEPREL in the place of the last two."""
+
+ROOT = "<root>"
+"""What stands at position 0 of every column."""
+
+Column = tuple[str, ...]
+
+
+class Frame(NamedTuple):
+    """What a file has around a sentence: kept, so that unchanged lines are written back as read."""
+
+    before: str = ""
+    newline: str = "\n"
+    after: str = "\n\n"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sentence:
+    """One sentence; make it with `Sentence.of` or read it from a file.
+
+    Attributes
+    ----------
+    block
+        Its lines in CoNLL-U: comments, words, multiword ranges, empty nodes.
+    heads
+        ``(n+1,)`` read-only int32; 0 = root, -1 = not annotated.
+    number, line
+        Where it was read: the n-th sentence of its file, and the line of its first word.
+    forms, lemmas, upos, xpos, feats, labels, deps, misc
+        The other columns (`labels` is DEPREL), n+1 strings each; ``"_"`` = nothing given.
+    """
+
+    block: str
+    heads: Heads
+    number: int = 1
+    line: int = 1
+    frame: Frame = Frame()
+
+    @classmethod
+    def of(
+        cls,
+        words: Sequence[str],
+        heads: Sequence[int] | None = None,
+        *,
+        upos: Sequence[str] | None = None,
+        labels: Sequence[str] | None = None,
+        sent_id: str | None = None,
+    ) -> Self:
+        """Make a sentence from n words and, as far as they are given, n heads, tags and labels.
+
+        >>> Sentence.of(["She", "eats", "fish"], heads=[2, 0, -1])
+        Sentence('She eats fish', heads=[2, 0, -1])
+        """
+        n = len(words)
+        for name, column in (("words", words), ("upos", upos), ("labels", labels)):
+            _check_column(name, column, n)
+        nothing = ("_",) * n
+        ids = map(str, range(1, n + 1))
+        rows = zip(
+            ids, words, nothing, upos or nothing, *(nothing,) * 3, labels or nothing, *(nothing,) * 2,
+            strict=True,
+        )  # fmt: skip
+        comments = [] if sent_id is None else [f"# sent_id = {sent_id}"]
+        block = "\n".join([*comments, *map("\t".join, rows)])
+        sentence = cls(block, to_heads([-1] * n))
+        return sentence if heads is None else sentence.with_heads(heads)
+
+    def __len__(self) -> int:
+        """Return n, the number of words."""
+        return len(self.heads) - 1
+
+    def __repr__(self) -> str:
+        return f"Sentence({self.text!r}, heads={self.heads[1:].tolist()})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sentence) and self.block == other.block
+
+    def __hash__(self) -> int:
+        return hash(self.block)
+
+    @cached_property
+    def _columns(self) -> list[Column]:
+        rows = [line.split("\t") for line in self.block.split("\n") if _is_word(line)]
+        return [(ROOT, *column) for column in zip(*rows, strict=True)]
+
+    @property
+    def forms(self) -> Column:
+        """Word forms."""
+        return self._columns[1]
+
+    @property
+    def lemmas(self) -> Column:
+        """Lemmas."""
+        return self._columns[2]
+
+    @property
+    def upos(self) -> Column:
+        """Universal part-of-speech tags (CPOSTAG in CoNLL-X)."""
+        return self._columns[3]
+
+    @property
+    def xpos(self) -> Column:
+        """The treebank's own part-of-speech tags."""
+        return self._columns[4]
+
+    @property
+    def feats(self) -> Column:
+        """Morphological features."""
+        return self._columns[5]
+
+    @property
+    def labels(self) -> Column:
+        """Dependency labels."""
+        return self._columns[7]
+
+    @property
+    def deps(self) -> Column:
+        """Enhanced dependencies (PHEAD in CoNLL-X)."""
+        return self._columns[8]
+
+    @property
+    def misc(self) -> Column:
+        """Anything else (PDEPREL in CoNLL-X)."""
+        return self._columns[9]
+
+    @property
+    def comments(self) -> tuple[str, ...]:
+        """The lines above the words, with their ``#``."""
+        return tuple(line for line in self.block.split("\n") if line.startswith("#"))
+
+    @property
+    def extras(self) -> tuple[tuple[int, str], ...]:
+        """Multiword ranges and empty nodes: (index among the lines below the comments, line)."""
+        lines = (line for line in self.block.split("\n") if not line.startswith("#"))
+        return tuple((i, line) for i, line in enumerate(lines) if not _is_word(line))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The n forms, without the root."""
+        return self.forms[1:]
+
+    @property
+    def text(self) -> str:
+        """The words with a space between, for people."""
+        return " ".join(self.words)
+
+    @property
+    def sent_id(self) -> str:
+        """The identifier of the comments, else the sentence's number in its file."""
+        for comment in self.comments:
+            key, equals, value = comment[1:].partition("=")
+            if equals and key.strip() == "sent_id":
+                return value.strip()
+        return str(self.number)
+
+    @property
+    def annotated(self) -> NDArray[np.bool_]:
+        """``(n+1,)``, True where a head is given; the root's slot is False."""
+        return self.heads >= 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every word has a head."""
+        return bool((self.heads[1:] >= 0).all())
+
+    def with_heads(
+        self, heads: Sequence[int] | NDArray[np.integer], labels: Sequence[str] | None = None
+    ) -> Self:
+        """Return the sentence with other heads (n of them, -1 = open) and, if given, labels.
+
+        >>> Sentence.of(["Fish", "swim"]).with_heads([2, 0], ["nsubj", "root"]).block.split("\\n")
+        ['1\\tFish\\t_\\t_\\t_\\t_\\t2\\tnsubj\\t_\\t_', '2\\tswim\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t_']
+        """
+        self._check_heads(heads)
+        _check_column("labels", labels, len(self))
+        array = to_heads(np.asarray(heads))
+        column = self.labels[1:] if labels is None else labels
+        given = iter(zip(array[1:].tolist(), column, strict=True))
+        lines = self.block.split("\n")
+        for i, line in enumerate(lines):
+            if _is_word(line):
+                row = line.split("\t")
+                head, row[7] = next(given)
+                row[6] = "_" if head < 0 else str(head)
+                lines[i] = "\t".join(row)
+        return replace(self, block="\n".join(lines), heads=array)
+
+    def _check_heads(self, heads: Sequence[int] | NDArray[np.integer]) -> None:
+        n = len(self)
+        if len(heads) != n:
+            raise TreeError(f"sentence {self.sent_id}: {len(heads)} heads for {n} words")
+        for m, head in enumerate(heads, 1):
+            if not -1 <= head <= n:
+                raise TreeError(
+                    f"sentence {self.sent_id}: head {head} of word {m}, expected -1 to {n}"
+                )
+        array = to_heads(np.asarray(heads))
+        if not are_trees(array, [n + 1]):
+            raise TreeError(f"sentence {self.sent_id}: heads of {find_cycle(array)} form a cycle")
+
+
+def _is_word(line: str) -> bool:
+    return line.partition("\t")[0].isdecimal()
+
+
+def _check_column(name: str, column: Sequence[str] | None, n: int) -> None:
+    """Refuse strings that would not stand in a column of a file."""
+    if n == 0:
+        raise TreeError("a sentence needs at least one word")
+    if column is not None and len(column) != n:
+        raise TreeError(f"{len(column)} {name} for {n} words")
+    for value in column or ():
+        if not value or not value.strip() or any(c in value for c in "\t\n\r\0"):
+            raise TreeError(f"{value!r} among the {name}, expected text without tab or line end")
+
+
+class Treebank(Bank[Sentence]):
+    """Sentences with trees.
+
+    >>> bank = Treebank((Sentence.of(["Stop", "!"], heads=[0, -1]),), name="mine")
+    >>> bank.n_words, bank.n_annotated, bank
+    (2, 1, Treebank('mine', 1 sentences, 2 words))
+    """
+
+    @property
+    def n_annotated(self) -> int:
+        """Heads given in all sentences."""
+        return sum(int(s.annotated.sum()) for s in self.sentences)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a word, for exploration with pandas.
+
+        >>> Treebank((Sentence.of(["Go", "!"], heads=[0, 1]),)).to_frame()[["word", "form", "head"]]
+           word form  head
+        0     1   Go     0
+        1     2    !     1
+        """
+        names = ("form", "lemma", "upos", "xpos", "feats", "label", "deps", "misc")
+        numbers = (1, 2, 3, 4, 5, 7, 8, 9)
+        columns = {
+            name: [value for s in self for value in s._columns[i][1:]]
+            for name, i in zip(names, numbers, strict=True)
+        }
+        frame = pd.DataFrame(columns)
+        frame.insert(0, "sent_id", [s.sent_id for s in self for _ in range(len(s))])
+        frame.insert(1, "word", [m for s in self for m in range(1, len(s) + 1)])
+        frame.insert(7, "head", [h for s in self for h in s.heads[1:].tolist()])
+        return frame

@@ -1,0 +1,59 @@
+"""Every error a user can cause: one class per kind, one line that says what, where, got, expected.
+
+>>> raise FormatError("train.conllu", 412, "HEAD 19 is past the sentence's last token 17")
+Traceback (most recent call last):
+    ...
+deppa_nb.errors.FormatError: train.conllu:412: HEAD 19 is past the sentence's last token 17
+"""
+
+from os import PathLike
+
+__all__ = [
+    "CorpusError",
+    "DeppaError",
+    "EvaluationError",
+    "FetchError",
+    "FormatError",
+    "ParameterError",
+    "RunError",
+    "TreeError",
+]
+
+
+class DeppaError(Exception):
+    """Base of all errors that are the input's fault; the message is a line for a person."""
+
+
+class FormatError(DeppaError):
+    """A file is not what it should be, at a line that is named."""
+
+    def __init__(self, path: str | PathLike[str], line: int | None, problem: str) -> None:
+        self.path, self.line, self.problem = str(path), line, problem
+        super().__init__(f"{path}: {problem}" if line is None else f"{path}:{line}: {problem}")
+
+    def __reduce__(self) -> tuple[type, tuple[str, int | None, str]]:
+        return type(self), (self.path, self.line, self.problem)
+
+
+class TreeError(DeppaError):
+    """Heads that form no tree."""
+
+
+class CorpusError(DeppaError):
+    """A corpus that is not known, not complete, or not the one the registry describes."""
+
+
+class FetchError(CorpusError):
+    """A download that did not arrive or is not the file that was registered."""
+
+
+class EvaluationError(DeppaError):
+    """Gold and predicted files that cannot be compared."""
+
+
+class ParameterError(DeppaError):
+    """A parameter that is unknown, of the wrong type or out of range."""
+
+
+class RunError(DeppaError):
+    """A notebook or a run that failed."""
