@@ -1,0 +1,1 @@
+"""Sentences, trees, sequences and slots: read, written, checked, counted, found by name."""

@@ -1,4 +1,4 @@
-"""IOB labels: chunks begin with B- (IOB2 always, IOB1 only right after a chunk of the same type)."""
+"""IOB labels: a chunk begins with B-, in IOB1 only right after a chunk of the same type."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -28,8 +28,8 @@ def problem_with(label: str) -> str:
 def spans(labels: Sequence[str]) -> list[Span]:
     """Return the chunks of IOB1 or IOB2 labels, as conlleval reads them.
 
-    >>> spans(["B-NP", "I-NP", "B-NP", "O", "I-VP"])
-    [Span(start=0, end=2, type='NP'), Span(start=2, end=3, type='NP'), Span(start=4, end=5, type='VP')]
+    >>> [tuple(span) for span in spans(["B-NP", "I-NP", "B-NP", "O", "I-VP"])]
+    [(0, 2, 'NP'), (2, 3, 'NP'), (4, 5, 'VP')]
     """
     return list(_spans(labels))
 

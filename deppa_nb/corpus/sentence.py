@@ -37,6 +37,9 @@ class Frame(NamedTuple):
     after: str = "\n\n"
 
 
+_USUAL = Frame()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Sentence:
     """One sentence; make it with `Sentence.of` or read it from a file.
@@ -57,7 +60,7 @@ class Sentence:
     heads: Heads
     number: int = 1
     line: int = 1
-    frame: Frame = Frame()
+    frame: Frame = _USUAL
 
     @classmethod
     def of(
@@ -79,10 +82,8 @@ class Sentence:
             _check_column(name, column, n)
         nothing = ("_",) * n
         ids = map(str, range(1, n + 1))
-        rows = zip(
-            ids, words, nothing, upos or nothing, *(nothing,) * 3, labels or nothing, *(nothing,) * 2,
-            strict=True,
-        )  # fmt: skip
+        tags, arcs = upos or nothing, labels or nothing
+        rows = zip(ids, words, nothing, tags, *[nothing] * 3, arcs, *[nothing] * 2, strict=True)
         comments = [] if sent_id is None else [f"# sent_id = {sent_id}"]
         block = "\n".join([*comments, *map("\t".join, rows)])
         sentence = cls(block, to_heads([-1] * n))
@@ -191,8 +192,9 @@ class Sentence:
     ) -> Self:
         """Return the sentence with other heads (n of them, -1 = open) and, if given, labels.
 
-        >>> Sentence.of(["Fish", "swim"]).with_heads([2, 0], ["nsubj", "root"]).block.split("\\n")
-        ['1\\tFish\\t_\\t_\\t_\\t_\\t2\\tnsubj\\t_\\t_', '2\\tswim\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t_']
+        >>> sentence = Sentence.of(["Fish", "swim"]).with_heads([2, 0], ["nsubj", "root"])
+        >>> sentence.heads.tolist(), sentence.labels
+        ([-1, 2, 0], ('<root>', 'nsubj', 'root'))
         """
         self._check_heads(heads)
         _check_column("labels", labels, len(self))

@@ -39,7 +39,7 @@ class Sequence:
     names, columns
         The file's columns, the labels last.
     comments
-        Lines above the words that begin with ``# ``, in files with tabs (elsewhere ``#`` is a word).
+        Lines above the words that begin with ``# ``, in files with tabs (else ``#`` is a word).
     """
 
     names: tuple[str, ...]
@@ -143,7 +143,9 @@ def _layout(path: PathLike, line: int, row: str) -> tuple[str, ...]:
     if len(fields) == len(_NUMBERED) and "\t" in row and fields[0] == "1":
         return _NUMBERED
     if len(fields) not in _LAYOUTS:
-        problem = f"{len(fields)} columns in {found(row)}, expected 2 to 4 separated by a space or tab"
+        problem = (
+            f"{len(fields)} columns in {found(row)}, expected 2 to 4 separated by a space or tab"
+        )
         raise FormatError(path, line, problem)
     return _LAYOUTS[len(fields)]
 
@@ -167,9 +169,13 @@ def _problem(row: str, fields: list[str], columns: tuple[str, ...], position: in
     if not row.strip():
         return "line of white space, expected an empty line between sequences"
     if len(fields) != len(columns):
-        return f"{len(fields)} columns in {found(row)}, expected {len(columns)}: {' '.join(columns)}"
+        return (
+            f"{len(fields)} columns in {found(row)}, expected {len(columns)}: {' '.join(columns)}"
+        )
     if "" in fields:
-        return f"column {columns[fields.index('')]} is empty, expected one separator between columns"
+        return (
+            f"column {columns[fields.index('')]} is empty, expected one separator between columns"
+        )
     if columns[0] == "id" and fields[0] != str(position):
         return f"word number {found(fields[0])}, expected {position}"
     if columns[-1] in _IOB_COLUMNS and fields[-1] != OPEN:

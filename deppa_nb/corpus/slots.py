@@ -41,7 +41,8 @@ class SlotTree:
     labels
         Of the constituents, from left to right; the last is S.
     parents
-        ``(n + k,)`` parent of each word, then of each constituent: an index into `labels`; -1 for S.
+        ``(n + k,)`` parent of each word, then of each constituent, as an index of `labels`;
+        -1 for S.
     intent
         What the request is for.
     """
@@ -56,7 +57,12 @@ class SlotTree:
 
     @classmethod
     def of_slots(
-        cls, words: Iterable[str], slots: Iterable[str], intent: str = "", number: int = 1, line: int = 1
+        cls,
+        words: Iterable[str],
+        slots: Iterable[str],
+        intent: str = "",
+        number: int = 1,
+        line: int = 1,
     ) -> Self:
         """Make the tree of words with IOB2 slots.
 
@@ -75,7 +81,9 @@ class SlotTree:
             parents.extend([len(labels) if label else -1] * len(list(run)))
             labels.extend([label] if label else [])
         top = len(labels)
-        array = np.array([top if p < 0 else p for p in parents] + [top] * top + [-1], dtype=np.int32)
+        array = np.array(
+            [top if p < 0 else p for p in parents] + [top] * top + [-1], dtype=np.int32
+        )
         array.flags.writeable = False
         return cls(words, tags, (*labels, TOP), array, intent, number, line)
 

@@ -104,9 +104,13 @@ def _open(path: PathLike) -> IO[bytes]:
 
 
 def _last_cut(data: bytes, cut: bytes, newline: str) -> int:
-    """Return the end of the last `cut` in data, 0 if there is none."""
+    """Return the end of the last `cut` with text on both sides, 0 if there is none.
+
+    So blank lines at the file's ends never stand alone in a piece, and a writer can keep them.
+    """
     cut = cut.replace(b"\n", newline.encode())
-    return data.rfind(cut) + len(cut) if cut in data else 0
+    end = data.rstrip(b"\r\n").rfind(cut) + len(cut)
+    return end if end >= len(cut) and data[:end].strip(b"\r\n") else 0
 
 
 def _piece(path: PathLike, line: int, data: bytes, newline: str) -> Piece:
@@ -142,7 +146,7 @@ def write_atomically(path: PathLike, chunks: Iterable[str]) -> None:
     Parameters
     ----------
     path
-        Where to; a name that ends in ``.gz`` is compressed (with no time stamp: same text, same bytes).
+        Where to; a name that ends in ``.gz`` is compressed (same text, same bytes).
     chunks
         The text, in parts, so that a file larger than memory can be written.
     """

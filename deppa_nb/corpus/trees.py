@@ -66,7 +66,7 @@ def find_cycle(heads: Heads) -> list[int]:
     return []
 
 
-def are_trees(heads: Heads, sizes: Sequence[int]) -> bool:
+def are_trees(heads: NDArray[np.integer], sizes: Sequence[int] | NDArray[np.integer]) -> bool:
     """Tell whether many head arrays, one after the other, are all (partial) trees.
 
     Parameters
@@ -83,13 +83,13 @@ def are_trees(heads: Heads, sizes: Sequence[int]) -> bool:
     >>> are_trees(to_heads([2, 1]), [3]), are_trees(to_heads([3, 0]), [3])
     (False, False)
     """
-    size = np.asarray(sizes)
+    size = np.asarray(sizes, dtype=np.int64)
     root = np.repeat(np.cumsum(size) - size, size)
     if (heads >= np.repeat(size, size)).any():
         return False
-    # All words follow their heads at once, twice as far each time; on no cycle they end at the root.
+    # All words follow their heads at once, twice as far each time: off a cycle, to the root.
     jump = root + np.maximum(heads, 0)
-    for _ in range(int(size.max()).bit_length()):
+    for _ in range(int(size.max(initial=0)).bit_length()):
         jump = jump[jump]
     return bool((jump == root).all())
 

@@ -1,0 +1,1 @@
+"""Widgets with which a person annotates in a notebook."""

@@ -1,0 +1,43 @@
+from .corpus.conllu import iter_conllu, read_conllu, write_conllu
+from .corpus.corpus import Corpus
+from .corpus.evaluate import Difference, Evaluation, evaluate, paired_bootstrap
+from .corpus.partial import agreement, merge
+from .corpus.registry import load
+from .corpus.sentence import Sentence, Treebank
+from .corpus.sequences import Sequence, SequenceBank, read_columns, write_columns
+from .corpus.slots import SlotBank, SlotTree, read_slots, write_slots
+from .corpus.statistics import statistics, tag_shares
+from .corpus.trees import is_projective, nonprojective_arcs, projectivise
+from .errors import DeppaError
+
+__version__: str
+
+__all__ = [
+    "Corpus",
+    "DeppaError",
+    "Difference",
+    "Evaluation",
+    "Sentence",
+    "Sequence",
+    "SequenceBank",
+    "SlotBank",
+    "SlotTree",
+    "Treebank",
+    "agreement",
+    "evaluate",
+    "is_projective",
+    "iter_conllu",
+    "load",
+    "merge",
+    "nonprojective_arcs",
+    "paired_bootstrap",
+    "projectivise",
+    "read_columns",
+    "read_conllu",
+    "read_slots",
+    "statistics",
+    "tag_shares",
+    "write_columns",
+    "write_conllu",
+    "write_slots",
+]

@@ -1,0 +1,1 @@
+"""Notebooks run without a person, and what they leave behind."""

@@ -1,0 +1,62 @@
+"""One notebook, executed by papermill with parameters that were checked first."""
+
+import warnings
+from pathlib import Path
+
+import nbformat
+from papermill.exceptions import PapermillExecutionError
+
+from deppa_nb.errors import ParameterError, RunError
+
+__all__ = ["check_parameters", "execute"]
+
+
+def check_parameters(notebook: Path, values: dict[str, object]) -> None:
+    """Refuse a name that the notebook's parameters cell does not have: papermill only warns."""
+    known = _parameters_cell(notebook)
+    for name, value in values.items():
+        if name not in known:
+            raise ParameterError(
+                f"{notebook.name} has no parameter {name!r}, it has {', '.join(sorted(known))}"
+            )
+        if type(value) is not type(known[name]):
+            expected = type(known[name]).__name__
+            raise ParameterError(f"{notebook.name}: {name} is {value!r}, expected a {expected}")
+
+
+def execute(notebook: Path, output: Path, values: dict[str, object]) -> None:
+    """Run a notebook in a kernel of its own and keep the executed copy, also when it fails."""
+    # Imported here: papermill loads its cloud storage handlers, which takes a second.
+    import papermill
+
+    check_parameters(notebook, values)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        try:
+            papermill.execute_notebook(
+                notebook, output, parameters=values, kernel_name="python3",
+                cwd=notebook.parent, progress_bar=True,
+            )  # fmt: skip
+        except PapermillExecutionError as error:
+            cause = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
+            raise RunError(f"{notebook.name} failed in {cause} (see {output})") from error
+
+
+def _parameters_cell(notebook: Path) -> dict[str, object]:
+    """Return names and default values of the cell tagged ``parameters``."""
+    import ast
+
+    cells = nbformat.read(notebook, as_version=4).cells
+    for cell in cells:
+        if "parameters" in cell.metadata.get("tags", []):
+            assigned = [
+                node for node in ast.parse(cell.source).body if isinstance(node, ast.Assign)
+            ]
+            return {
+                target.id: ast.literal_eval(node.value)
+                for node in assigned
+                for target in node.targets
+                if isinstance(target, ast.Name)
+            }
+    raise RunError(f"{notebook.name} has no cell tagged parameters")

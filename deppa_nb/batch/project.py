@@ -1,0 +1,41 @@
+"""Where the notebooks and their parameters are."""
+
+from pathlib import Path
+
+import yaml
+
+from deppa_nb.errors import ParameterError, RunError
+
+__all__ = ["PROFILES", "notebooks", "parameters", "project_folder"]
+
+PROFILES = ("quick", "laptop", "full")
+
+_SOURCES = Path(__file__).resolve().parents[2]
+
+
+def project_folder() -> Path:
+    """Return the project's folder: this one or one above it, else where the package stands."""
+    here = Path.cwd()
+    for folder in (here, *here.parents, _SOURCES):
+        if (folder / "notebooks").is_dir() and (folder / "parameters").is_dir():
+            return folder
+    raise RunError(f"{here}: no notebooks/ and parameters/ here; run it in the project's folder")
+
+
+def notebooks(project: Path) -> list[Path]:
+    """Return the notebooks in the order they are numbered."""
+    return sorted((project / "notebooks").glob("[0-9]*.ipynb"))
+
+
+def parameters(project: Path, notebook: Path, profile: str) -> dict[str, object]:
+    """Return the parameters of a notebook in a profile."""
+    path = project / "parameters" / f"{notebook.stem}.{profile}.yaml"
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ParameterError(f"{path}: no such file, so {notebook.name} cannot be run") from None
+    except yaml.YAMLError as error:
+        raise ParameterError(f"{path}: {' '.join(str(error).split())}") from error
+    if not isinstance(values, dict):
+        raise ParameterError(f"{path}: expected lines of the form name: value")
+    return values

@@ -1,0 +1,67 @@
+"""Partial trees side by side: what two annotations share, and one that holds both."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from deppa_nb.corpus.sentence import Sentence
+from deppa_nb.corpus.trees import find_cycle
+from deppa_nb.errors import TreeError
+
+__all__ = ["Agreement", "agreement", "merge"]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far two annotations of the same words agree, over the heads that both give."""
+
+    both: int
+    same: int
+
+    @property
+    def share(self) -> float:
+        """Share of equal heads; nan if there is no word with both."""
+        return self.same / self.both if self.both else float("nan")
+
+
+def agreement(first: Sentence, second: Sentence) -> Agreement:
+    """Compare two annotations of one sentence.
+
+    >>> a = Sentence.of(["I", "see", "her"], heads=[2, 0, -1])
+    >>> b = Sentence.of(["I", "see", "her"], heads=[3, 0, 2])
+    >>> agreement(a, b), agreement(a, b).share
+    (Agreement(both=2, same=1), 0.5)
+    """
+    _check_words(first, second)
+    both = first.annotated & second.annotated
+    return Agreement(int(both.sum()), int((both & (first.heads == second.heads)).sum()))
+
+
+def merge(first: Sentence, second: Sentence) -> Sentence:
+    """Return the first sentence with the heads and labels that only the second gives.
+
+    Heads on which they differ, or that form a cycle together, are an error that names the words.
+
+    >>> a = Sentence.of(["I", "see", "her"], heads=[2, -1, -1])
+    >>> merge(a, Sentence.of(["I", "see", "her"], heads=[-1, 0, 2])).heads.tolist()
+    [-1, 2, 0, 2]
+    """
+    _check_words(first, second)
+    both = first.annotated & second.annotated
+    differ = np.flatnonzero(both & (first.heads != second.heads))
+    if differ.size:
+        m = int(differ[0])
+        raise TreeError(
+            f"sentence {first.sent_id}: word {m} {first.forms[m]!r} has head {first.heads[m]} "
+            f"in one annotation and {second.heads[m]} in the other"
+        )
+    heads = np.where(first.annotated, first.heads, second.heads)
+    if cycle := find_cycle(heads):
+        raise TreeError(f"sentence {first.sent_id}: the heads of {cycle} form a cycle when merged")
+    labels = [a if a != "_" else b for a, b in zip(first.labels, second.labels, strict=True)]
+    return first.with_heads(heads[1:], labels[1:])
+
+
+def _check_words(first: Sentence, second: Sentence) -> None:
+    if first.forms != second.forms:
+        raise TreeError(f"{first.text!r} and {second.text!r} are not the same words")

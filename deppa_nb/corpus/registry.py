@@ -1,0 +1,202 @@
+"""Corpora by name: embedded, added by the user, in local folders, fetched, or only described."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from deppa_nb.corpus import toy
+from deppa_nb.corpus.corpus import Corpus, kind_of, splits_of
+from deppa_nb.corpus.embedded import embedded, is_embedded
+from deppa_nb.corpus.fetch import upstream
+from deppa_nb.corpus.folders import corpora_in, verify
+from deppa_nb.corpus.paths import data_folders, data_home
+from deppa_nb.corpus.textfile import PathLike, write_atomically
+from deppa_nb.errors import CorpusError
+
+__all__ = ["Entry", "add", "entries", "find", "load", "remove"]
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*(/[A-Za-z0-9_.-]+)*")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is known of a corpus without opening its files.
+
+    `state` is ``"embedded"``, ``"added"``, ``"here"`` (in a local folder), ``"to fetch"`` or
+    ``"licensed"`` (to be obtained from its owner).
+    """
+
+    name: str
+    kind: str
+    state: str
+    language: str
+    licence: str
+    note: str = ""
+    corpus: Corpus | None = None
+
+
+def load(
+    name: PathLike,
+    *,
+    seed: int | None = None,
+    pos_accuracy: float | None = None,
+    sizes: Mapping[str, int] | None = None,
+) -> Corpus:
+    """Return a corpus by name or path; its splits are read when they are asked for.
+
+    Parameters
+    ----------
+    name
+        A name that `deppa data list` shows, or the path of a file or of a folder with files named
+        after the splits.
+    seed, pos_accuracy, sizes
+        For embedded corpora only, see `embedded`.
+
+    Examples
+    --------
+    >>> load("toy-short", sizes={"train": 20}).train
+    Treebank('toy-short train', 20 sentences, ... words)
+    """
+    options = {"seed": seed, "pos_accuracy": pos_accuracy, "sizes": sizes}
+    given = {key: value for key, value in options.items() if value is not None}
+    if is_embedded(str(name)):
+        return embedded(str(name), **given)  # type: ignore[arg-type]
+    if given:
+        raise CorpusError(f"{name}: {', '.join(given)} only apply to the embedded toy-* corpora")
+    if Path(name).exists():
+        paths = splits_of([name])
+        return Corpus(Path(name).stem, kind_of(next(iter(paths.values()))), paths)
+    corpus = find(str(name)).corpus
+    if corpus is None:
+        raise CorpusError(_not_here(find(str(name))))
+    verify(corpus)
+    return corpus
+
+
+def find(name: str) -> Entry:
+    """Return what is known of a name."""
+    known = {entry.name: entry for entry in entries()}
+    if name in known:
+        return known[name]
+    aliases = {entry.treebank: code for code, entry in upstream().items()}
+    if aliases.get(name) in known:
+        return known[aliases[name]]
+    alike = [other for other in known if name.lower() in other.lower()][:5]
+    hint = f"did you mean {', '.join(alike)}?" if alike else "`deppa data list` shows what is there"
+    raise CorpusError(f"{name}: no such corpus and no such file; {hint}")
+
+
+def entries() -> list[Entry]:
+    """Return every corpus that is known, each name once: what is here before what is not."""
+    sources = [_embedded(), _added(), *map(_in_folder, data_folders()), _fetchable(), _licensed()]
+    known: dict[str, Entry] = {}
+    for source in sources:
+        for entry in source:
+            known.setdefault(entry.name, entry)
+    return list(known.values())
+
+
+def add(name: str, paths: Iterable[PathLike], *, replace: bool = False) -> Corpus:
+    """Make a user's own files known under a name; all of them are read first, so they are right.
+
+    The files stay where they are.
+    """
+    if not _NAME.fullmatch(name):
+        raise CorpusError(f"{name!r} is no name; letters, digits and . _ - / make one")
+    listed = _load_added()
+    if is_embedded(name) or (name in listed and not replace):
+        how = "choose another name" if is_embedded(name) else "--replace replaces it"
+        raise CorpusError(f"{name} is taken already; {how}")
+    files_of = splits_of(paths)
+    corpus = Corpus(name, kind_of(next(iter(files_of.values()))), files_of)
+    corpus.banks()
+    described = {"kind": corpus.kind, "files": {s: str(p) for s, p in files_of.items()}}
+    _save_added({**listed, name: described})
+    return corpus
+
+
+def remove(name: str) -> None:
+    """Forget an added corpus; its files are not touched."""
+    listed = _load_added()
+    if name not in listed:
+        raise CorpusError(f"{name} was not added, so there is nothing to remove")
+    _save_added({other: entry for other, entry in listed.items() if other != name})
+
+
+def _not_here(entry: Entry) -> str:
+    if entry.state == "to fetch":
+        return f"{entry.name} is not here yet; `deppa data fetch {entry.name}` downloads it"
+    return (
+        f"{entry.name} is licensed and not here; `deppa data show {entry.name}` says how to get it"
+    )
+
+
+def _embedded() -> Iterable[Entry]:
+    for name in toy.NAMES:
+        yield Entry(name, toy.kind(name), "embedded", "invented", "MIT", toy.describe(name))
+
+
+def _added() -> Iterable[Entry]:
+    for name, entry in _load_added().items():
+        paths = {split: Path(path) for split, path in entry["files"].items()}
+        yield _entry(Corpus(name, entry["kind"], paths), "added")
+
+
+def _in_folder(folder: Path) -> Iterable[Entry]:
+    for corpus in corpora_in(folder).values():
+        yield _entry(corpus, "here")
+
+
+def _entry(corpus: Corpus, state: str) -> Entry:
+    facts = {"language": "", "licence": "", **corpus.facts}
+    if not facts["licence"] and corpus.name in upstream():
+        known = upstream()[corpus.name]
+        facts.update(language=known.language, licence=known.licence)
+    note = facts.get("stands_in_for", "")
+    return Entry(corpus.name, corpus.kind, state, facts["language"], facts["licence"], note, corpus)
+
+
+def _fetchable() -> Iterable[Entry]:
+    for name, entry in upstream().items():
+        note = f"{entry.treebank} {entry.release}"
+        yield Entry(name, "treebank", "to fetch", entry.language, entry.licence, note)
+
+
+def _licensed() -> Iterable[Entry]:
+    for name, entry in _load_licensed().items():
+        note = f"{entry['obtain']}. Then: {entry['add']}"
+        yield Entry(name, entry["kind"], "licensed", entry["language"], entry["licence"], note)
+
+
+@cache
+def _load_licensed() -> dict[str, dict[str, str]]:
+    text = (files("deppa_nb.corpus") / "catalogue/licensed.yaml").read_text(encoding="utf-8")
+    listed: dict[str, dict[str, str]] = yaml.safe_load(text)
+    return listed
+
+
+def _list_file() -> Path:
+    return data_home() / "corpora.json"
+
+
+def _load_added() -> dict[str, dict[str, Any]]:
+    path = _list_file()
+    if not path.is_file():
+        return {}
+    try:
+        listed: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+        return {name: {"kind": e["kind"], "files": dict(e["files"])} for name, e in listed.items()}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise CorpusError(f"{path}: not a readable list of added corpora ({error})") from error
+
+
+def _save_added(listed: dict[str, dict[str, Any]]) -> None:
+    _list_file().parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(_list_file(), [json.dumps(listed, indent=1, ensure_ascii=False)])

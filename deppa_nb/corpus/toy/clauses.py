@@ -1,0 +1,373 @@
+"""Clauses: verb, subject, complements, auxiliaries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .dice import Dice, Table
+from .grammar import Grammar
+from .lexicon import Complement, Frame, VerbClass
+from .phrases import BE, Phrases
+from .tree import Node, Pair
+
+_TENSES = Table(
+    ["past", "pres", "will", "modal", "perf", "prog", "pastprog"], [46, 24, 6, 11, 6, 5, 2]
+)
+_CONTRACTED = {"am": "'m", "are": "'re", "is": "'s", "will": "'ll", "have": "'ve", "has": "'s"}
+_NEGATED = {"can": "ca", "will": "wo"}
+_CLAUSAL = ("inf", "ing", "that", "if")
+
+
+@dataclass
+class Core:
+    """A clause without its optional parts.
+
+    `tail` is the last noun after the verb, `closed` tells that a clause has followed and nothing
+    more may be attached to the verb, `inner` is that clause, `heads` are verb and nouns.
+    """
+
+    head: Node
+    subject: Node | None = None
+    tail: Node | None = None
+    closed: bool = False
+    inner: Core | None = None
+    cls: VerbClass | None = None
+    heads: list[Node] = field(default_factory=list)
+    used: list[Pair] = field(default_factory=list)
+
+
+class Clauses(Phrases):
+    """Builds the cores of clauses; what is optional is added by the subclass."""
+
+    def __init__(self, dice: Dice, grammar: Grammar, options: dict[str, Any]) -> None:
+        super().__init__(dice, grammar, options)
+        verbs = list(self.lexicon.verbs.values())
+        if options.get("simple"):
+            verbs = [v for v in verbs if not any(f.has(*_CLAUSAL) for f in v.frames)]
+        uses = ("main", "imp", "inf", "ing", "pass", "rel", "goal")
+        self.by_use = {
+            use: Table(
+                [v for v in verbs if use in v.uses], [v.weight for v in verbs if use in v.uses]
+            )
+            for use in uses
+        }
+        self.rel_subject: dict[str, Table[tuple[VerbClass, Frame]]] = {}
+        self.rel_object: dict[str, Table[tuple[VerbClass, Frame]]] = {}
+        self._index_relatives([v for v in verbs if "rel" in v.uses])
+        self.positive = False
+        self.ditransitive = {
+            word for v in verbs if any(f.has("iobj") for f in v.frames) for word in v.words.items
+        }
+
+    def _index_relatives(self, verbs: list[VerbClass]) -> None:
+        """Find, for every noun class, the frames it can be the subject or the object of."""
+        by_subject: dict[str, list[tuple[VerbClass, Frame]]] = {}
+        by_object: dict[str, list[tuple[VerbClass, Frame]]] = {}
+        for verb in verbs:
+            for frame in verb.frames:
+                if frame.has(*_CLAUSAL, "adj"):
+                    continue
+                for name, _ in self.lexicon.members(frame.subject):
+                    by_subject.setdefault(name, []).append((verb, frame))
+                if len(frame.complements) == 1 and frame.has("obj"):
+                    for name, _ in self.lexicon.members(frame.complements[0].cls):
+                        by_object.setdefault(name, []).append((verb, frame))
+        for source, target in ((by_subject, self.rel_subject), (by_object, self.rel_object)):
+            for name, pairs in source.items():
+                target[name] = Table(pairs, [verb.weight for verb, _ in pairs])
+
+    # -- verbs -------------------------------------------------------------------------------
+    def verb(self, cls: VerbClass, label: str = "root") -> Node:
+        """Return a verb of a class."""
+        node = Node(self.dice.pick(cls.words), "VERB", "VB", label)
+        node.allows, node.pps, node.cls = self.lexicon.verb_allows[node.lemma], cls.pps, cls.name
+        return node
+
+    def finite(
+        self,
+        head: Node,
+        agreement: str,
+        *,
+        kind: str = "verb",
+        negate: bool = False,
+        ask: bool = False,
+        tense: str = "",
+    ) -> list[Node]:
+        """Inflect a clause's head and return its auxiliaries in order.
+
+        `kind` is ``verb``, ``pass`` (a passive) or ``cop`` (a predicate with a copula).
+        """
+        tense = tense or self.tense
+        third = agreement == "3sg"
+        present, do = ("VBZ" if third else "VBP"), kind == "verb" and (negate or ask)
+        chain: list[tuple[str, str]] = {
+            "past": [("do", "VBD")] if do else [],
+            "pres": [("do", present)] if do else [],
+            "will": [("will", "MD")],
+            "perf": [("have", present)],
+            "prog": [("be", present)],
+            "pastprog": [("be", "VBD")],
+            "modal": [],
+        }[tense]
+        if tense == "modal":
+            chain = [(self.dice.pick(self.grammar.closed["modals"]), "MD")]
+        plain = {"past": "VBD", "pres": present, "perf": "VBN", "prog": "VBG", "pastprog": "VBG"}
+        tag = "VB" if do and tense in ("past", "pres") else plain.get(tense, "VB")
+        nodes = [Node(lemma, "AUX", xpos, "aux") for lemma, xpos in chain]
+        if kind == "verb":
+            head.xpos = tag
+        else:
+            label = "cop" if kind == "cop" else "aux:pass"
+            nodes.append(Node("be", "AUX", tag, label))
+            if kind == "pass":
+                head.xpos = "VBN"
+        for node in nodes:
+            if node.lemma == "be" and node.xpos in ("VBD", "VBP", "VBZ"):
+                node.form = BE[agreement]["past" if node.xpos == "VBD" else "pres"]
+        if negate:
+            nodes.insert(1, self._negation(nodes[0]))
+        return nodes
+
+    def _negation(self, auxiliary: Node) -> Node:
+        node = Node("not", "PART", "RB", "advmod")
+        short = auxiliary.form != "am" and auxiliary.lemma not in ("may", "might", "must")
+        if short and self.may("contraction"):
+            node.form = "n't"
+            auxiliary.form = _NEGATED.get(auxiliary.lemma, auxiliary.form)
+        return node
+
+    def contract(self, subject: Node, auxiliary: Node) -> None:
+        """Shorten *it is* to *it 's* now and then."""
+        form = auxiliary.form or ("has" if auxiliary.xpos == "VBZ" else auxiliary.lemma)
+        short = subject.upos == "PRON" and auxiliary.lemma != "do" and form in _CONTRACTED
+        if short and self.may("contraction"):
+            auxiliary.form = _CONTRACTED[form]
+
+    def predicate(self, core: Core, kind: str, *, ask: bool = False, tense: str = "") -> None:
+        """Put subject, auxiliaries and preverbal adverbs before the head of a clause."""
+        head, subject = core.head, core.subject
+        assert subject is not None
+        negate = self.may("negation") and not self.positive
+        if not tense:
+            state = kind == "cop" or (core.cls is not None and core.cls.state)
+            tense = self.tense = self._suited(state)
+        chain = self.finite(head, subject.agreement, kind=kind, negate=negate, ask=ask, tense=tense)
+        middle: list[Node] = []
+        if kind == "verb" and self.may("preadverb"):
+            habit = tense == "pres" and not (core.cls is not None and core.cls.state)
+            often = self.dice.chance(80 if habit else 20)
+            middle = [self.adverb("denied" if negate else "often" if often else "focus")]
+        if ask:
+            first = 2 if negate and chain[1].form == "n't" else 1
+            head.pre[:0] = [*chain[:first], subject, *chain[first:], *middle]
+        else:
+            if chain and not (negate and chain[1].form == "n't"):
+                self.contract(subject, chain[0])
+            head.pre[:0] = [subject, *chain, *middle]
+
+    def _suited(self, state: bool) -> str:
+        """Return the tense, or one that suits a state or an event better."""
+        if state:
+            return {"prog": "pres", "pastprog": "past"}.get(self.tense, self.tense)
+        return "past" if self.tense == "pres" and self.dice.chance(60) else self.tense
+
+    # -- arguments ---------------------------------------------------------------------------
+    def subject(self, group: str, ask: bool = False) -> Node:
+        """Return a subject: a pronoun, a noun phrase or two of them."""
+        self.who = ""
+        label = "nsubj"
+        if group == "human":
+            if self.dice.chance(66):
+                words = self.grammar.closed["asked" if ask else "pronouns"]
+                self.who = self.dice.pick(words)
+                return self.pronoun(self.who, label)
+        elif group.islower() and self.dice.chance(14):
+            cls = self.noun_class(group)
+            return self.pronoun("they" if cls.human else "it", label)
+        node = self.np(group, label)
+        if node.cls in self.lexicon.common and self.may("conj") and not self.options.get("strict"):
+            if self.conjoin(node) is not node:
+                node.agreement = "pl"
+        return node
+
+    def conjoin(self, first: Node, more: int = 0) -> Node:
+        """Coordinate; defined by the subclass."""
+        raise NotImplementedError
+
+    def object(self, group: str, label: str = "obj") -> Node:
+        """Return an object: a noun phrase or now and then a pronoun."""
+        if not self.dice.chance(17):
+            return self.np(group, label)
+        if self.noun_class(group).human:
+            return self.pronoun(self.other(self.who), label)
+        return self.pronoun("they" if self.dice.chance(25) else "it", label)
+
+    def verbal(
+        self,
+        use: str,
+        *,
+        label: str = "root",
+        subject: bool = True,
+        ask: bool = False,
+        choice: tuple[VerbClass, Frame] | None = None,
+        gap: str = "",
+    ) -> Core:
+        """Build verb, subject and complements, without auxiliaries; `gap` is a missing argument."""
+        if choice is None:
+            cls = self.dice.pick(self.by_use[use])
+            choice = cls, cls.frames[self.dice.below(len(cls.frames))]
+        cls, frame = choice
+        head = self.verb(cls, label)
+        core = Core(head, cls=cls, heads=[head])
+        if subject:
+            core.subject = self.subject(frame.subject, ask)
+            core.heads.append(core.subject)
+        self._complete(core, frame, gap)
+        return core
+
+    def _complete(self, core: Core, frame: Frame, gap: str) -> None:
+        double = frame.has("iobj") and gap != "obj" and self._double(core, frame)
+        for part in frame.complements:
+            if part.kind == gap or (double and part.kind in ("iobj", "obj")):
+                continue
+            if part.kind in _CLAUSAL:
+                self.clausal(core, part)
+            else:
+                self._argument(core, part)
+
+    def _argument(self, core: Core, part: Complement) -> None:
+        if part.kind == "prt":
+            node = Node(part.prep, "ADP", "RP", "compound:prt")
+        elif part.kind == "adj":
+            node = self.adjective(part.cls)
+            node.label = "xcomp"
+        elif part.kind == "obl":
+            node = self.case(self.np(part.cls, "obl"), part.prep)
+        elif part.kind == "advmod":
+            node = self.np(part.cls, "advmod")
+        else:
+            node = self.object(part.cls, part.kind)
+            if core.head.lemma in self.ditransitive:
+                node.pre = [c for c in node.pre if c.label != "compound"]
+        core.head.post.append(node)
+        if part.kind in ("obj", "iobj", "obl"):
+            core.tail = node
+            core.heads.append(node)
+
+    def _double(self, core: Core, frame: Frame) -> bool:
+        """Build *gave the child toys*: two objects, or a compound where the words allow it."""
+        if not self.dice.chance(self.grammar.sites["ditrans"]["rate"]):
+            return False
+        classes = {part.kind: part.cls for part in frame.complements}
+        receiver = self.np(classes["iobj"], "iobj", plain=True)
+        thing = self.np(classes["obj"], "obj", plain=True)
+        if receiver.xpos != "NN" or len(receiver.pre) != 1 or receiver.pre[0].label == "nummod":
+            return False
+        if thing.upos != "NOUN" or receiver.pre[0].lemma in ("a", "every", "each", "another"):
+            return False
+        if thing.xpos == "NN" and not thing.pre:
+            return False
+        thing.pre.clear()
+        if thing.xpos == "NN":
+            thing.xpos, thing.agreement = "NNS", "pl"
+        compounds = self.lexicon.nouns[thing.cls].compounds
+        head = core.head
+        fits = [receiver.cls in compounds, True]
+        chosen = self.decide("ditrans", receiver, (thing, head), fits)
+        if chosen is None:
+            return False
+        if chosen is thing:
+            determiner = receiver.pre.pop()
+            receiver.label = "compound"
+            thing.pre = [determiner, receiver]
+        else:
+            head.post.append(receiver)
+            determiner = receiver.pre[0]
+        if "ditrans" in self.sites:
+            determiner.misc, determiner.rivals = receiver.misc, (receiver, thing)
+        head.post.append(thing)
+        core.tail = thing
+        core.heads += [receiver, thing]
+        return True
+
+    # -- clauses as complements --------------------------------------------------------------
+    def clausal(self, core: Core, part: Complement) -> None:
+        """Attach an infinitive, an -ing clause or a finite complement clause."""
+        rich, self.rich = self.rich, max(0, self.rich - 1)
+        tense = self.tense
+        if part.kind in ("inf", "ing"):
+            inner = self.verbal(part.kind, label="xcomp", subject=False)
+            if part.kind == "inf":
+                inner.head.pre.insert(0, Node("to", "PART", "TO", "mark"))
+            else:
+                inner.head.xpos = "VBG"
+        else:
+            self.tense = self.dice.pick(_TENSES)
+            inner = self.plain("ccomp")
+            mark = "that" if part.kind == "that" else "if" if self.dice.chance(60) else "whether"
+            if mark != "that" or self.dice.chance(100 if self.options.get("strict") else 55):
+                inner.head.pre.insert(0, Node(mark, "SCONJ", "IN", "mark"))
+        self.decorate(inner)
+        self.rich, self.tense = rich, tense
+        core.head.post.append(inner.head)
+        core.closed, core.inner, core.tail = True, inner, None
+
+    def plain(self, label: str = "root", *, ask: bool = False, tense: str = "") -> Core:
+        """Build a finite clause of some kind: verbal, passive or copular."""
+        draw = self.dice.below(100)
+        if draw < 73:
+            core = self.verbal("main", label=label, ask=ask)
+            self.predicate(core, "verb", ask=ask, tense=tense)
+        elif draw < 80:
+            core = self.passive(label)
+            self.predicate(core, "pass", ask=ask, tense=tense)
+        else:
+            core = self.copular(label, ask)
+            self.predicate(core, "cop", ask=ask, tense=tense)
+        return core
+
+    def passive(self, label: str) -> Core:
+        """Build a passive clause."""
+        while True:
+            cls = self.dice.pick(self.by_use["pass"])
+            frame = cls.frames[self.dice.below(len(cls.frames))]
+            if frame.complements and frame.complements[0].kind == "obj" and not cls.state:
+                break
+        core = self.verbal("pass", label=label, subject=False, choice=(cls, frame), gap="obj")
+        subject = self.np(frame.complements[0].cls, "nsubj:pass")
+        core.subject = subject
+        core.heads.append(subject)
+        if self.dice.chance(28):
+            agent = self.case(self.np(frame.subject, "obl:agent"), "by")
+            core.head.post.append(agent)
+            core.tail = agent
+            core.heads.append(agent)
+        return core
+
+    def copular(self, label: str, ask: bool = False) -> Core:
+        """Build a clause with *be*: an adjective, a noun or a place is said of the subject."""
+        group, link, cls = self.dice.pick(self.grammar.predicates)
+        subject = self.subject(group, ask)
+        if link == "=":
+            head = self.adjective(cls)
+            if self.dice.chance(35) and cls not in self.grammar.ungraded:
+                self.intensify(head)
+        elif link == "a":
+            head = self.np(cls, new=True)
+            while head.xpos == "NNS":
+                head = self.np(cls, new=True)
+            while subject.agreement == "pl":
+                subject = self.np(group, "nsubj")
+        else:
+            head = self.case(self.np(cls), link)
+        head.label = label
+        core = Core(head, subject, heads=[subject])
+        if link == "a":
+            core.tail = head
+            core.heads.append(head)
+        return core
+
+    def decorate(self, core: Core) -> None:
+        """Add what is optional; defined by the subclass."""
+        raise NotImplementedError

@@ -1,0 +1,81 @@
+"""Requests for air travel with slots, in the manner of ATIS files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from . import lexicon as lexicons
+from .dice import Dice, Table, stream
+
+_PIECE = re.compile(r"<(\w+)>|\[([\w.]+)([:=])([^\]]+)\]|\{([^{}]*)\}\?(\d+)|([^<\[{]+)")
+Words = list[tuple[str, str]]
+
+
+@cache
+def _data() -> dict[str, Any]:
+    data = lexicons.read("flights")
+    parts = {name: _table(rows) for name, rows in data["parts"].items()}
+    requests = {name: _table(rows) for name, rows in data["requests"].items()}
+    weights = data["weights"]
+    lists = {
+        name: Table([phrase.strip() for phrase in str(text).split("|")])
+        for name, text in data["lists"].items()
+    }
+    intents = Table(list(weights), list(weights.values()))
+    return {"parts": parts, "requests": requests, "lists": lists, "intents": intents}
+
+
+def _table(rows: list[Any]) -> Table[str]:
+    return Table([str(text) for _, text in rows], [weight for weight, _ in rows])
+
+
+def expand(pattern: str, dice: Dice, used: list[str]) -> Words:
+    """Return the words of a pattern with their tags; a phrase of a list is not used twice.
+
+    Examples
+    --------
+    >>> expand("in [city_name=new york] now", Dice(stream("x", 1, "train")), [])
+    [('in', 'O'), ('new', 'B-city_name'), ('york', 'I-city_name'), ('now', 'O')]
+    """
+    data, out = _data(), []
+    for part, slot, sign, value, option, percent, text in _PIECE.findall(pattern):
+        if part:
+            out += expand(dice.pick(data["parts"][part]), dice, used)
+        elif slot:
+            out += _filled(slot, value if sign == "=" else _fresh(value, dice, used))
+        elif percent:
+            if dice.chance(int(percent)):
+                out += expand(option, dice, used)
+        else:
+            out += [(word, "O") for word in text.split()]
+    return out
+
+
+def _fresh(name: str, dice: Dice, used: list[str]) -> str:
+    table: Table[str] = _data()["lists"][name]
+    phrase = dice.pick(table)
+    while phrase.partition(",")[0] in used:
+        phrase = dice.pick(table)
+    used.append(phrase.partition(",")[0])
+    return phrase
+
+
+def _filled(slot: str, phrase: str) -> Words:
+    city, _, state = phrase.partition(", ")
+    if state:
+        return _filled(slot, city) + _filled(slot.replace("city_name", "state_name"), state)
+    return [(word, ("I-" if place else "B-") + slot) for place, word in enumerate(phrase.split())]
+
+
+def requests(name: str, seed: int, split: str) -> Iterator[str]:
+    """Yield requests without end, one line each: words, a tab, tags and the intent."""
+    dice, data = Dice(stream(name, seed, split)), _data()
+    while True:
+        intent = dice.pick(data["intents"])
+        words = expand(dice.pick(data["requests"][intent]), dice, [])
+        text = " ".join(word for word, _ in words)
+        tags = " ".join(tag for _, tag in words)
+        yield f"BOS {text} EOS\tO {tags} {intent}\n"

@@ -1,0 +1,131 @@
+"""Word orders: the dependents of every word put where a preset wants them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .dice import Dice
+from .tree import Node
+
+_RELATIVE = frozenset(["WDT", "WP"])
+LOOSE = frozenset(["nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent"])
+_MOVABLE = frozenset(["amod", "nmod:poss", "nmod", "acl:relcl", "det", "conj"])
+_OPENING = frozenset(["mark", "cc", "punct", "advcl", "discourse", "vocative"])
+
+
+def relative(node: Node) -> bool:
+    """Whether a word is a relative pronoun."""
+    return node.xpos in _RELATIVE and node.head is not None and node.head.label == "acl:relcl"
+
+
+def drop(node: Node, words: frozenset[str]) -> None:
+    """Take small words a preset does not have out of a tree."""
+    for side in (node.pre, node.post):
+        side[:] = [c for c in side if c.lemma not in words or c.pre or c.post or c.rivals]
+        for child in side:
+            if child.pre or child.post:
+                drop(child, words)
+
+
+class Ranked:
+    """A fixed order: every label has a rank, negative before the head, positive after it.
+
+    Parameters
+    ----------
+    options : dict
+        ``ranks`` by label; ``label.pre`` and ``label.post`` differ by the English side. Labels
+        without a rank stay on their side. Among equals, what changes sides is mirrored.
+    """
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._ranks: dict[str, int] = options["ranks"]
+
+    def arrange(self, node: Node) -> None:
+        """Order the dependents of `node` and of everything below it."""
+        before: list[tuple[int, int, Node]] = []
+        after: list[tuple[int, int, Node]] = []
+        for side, children in ((-1, node.pre), (1, node.post)):
+            for place, child in enumerate(children):
+                rank = self._rank(child, side)
+                moved = -1 if rank * side < 0 else 1
+                (before if rank < 0 else after).append((rank, place * moved, child))
+                if child.pre or child.post:
+                    self.arrange(child)
+        node.pre = [child for _, _, child in sorted(before, key=_by_rank)]
+        node.post = [child for _, _, child in sorted(after, key=_by_rank)]
+
+    def _rank(self, child: Node, side: int) -> int:
+        label = child.label
+        if label == "punct":
+            return 99 * side
+        if relative(child):
+            label = "relative"
+        rank = self._ranks.get(label)
+        if rank is None:
+            rank = self._ranks.get(label + (".pre" if side < 0 else ".post"), 30 * side)
+        return rank
+
+
+def _by_rank(entry: tuple[int, int, Node]) -> tuple[int, int]:
+    return entry[:2]
+
+
+def _case(node: Node) -> str:
+    return "obl" if node.label == "nmod" else node.label.split(":")[0]
+
+
+class Scrambled(Ranked):
+    """Free order: the phrases of a clause are shuffled and parts of noun phrases wander.
+
+    A part leaves its noun only if the noun's case occurs once in the clause, so that agreement
+    tells where it belongs.
+    """
+
+    def __init__(self, options: dict[str, Any], dice: Dice) -> None:
+        super().__init__(options)
+        self._dice = dice
+        self._leave: int = options["leave"]
+
+    def arrange(self, node: Node) -> None:
+        """Order the dependents by rank, then shuffle every clause."""
+        super().arrange(node)
+        if node.upos == "VERB":
+            self._shuffle(node)
+
+    def _shuffle(self, verb: Node) -> None:
+        phrases = [c for c in (*verb.pre, *verb.post) if c.label in LOOSE and not relative(c)]
+        if not phrases:
+            return
+        first = [c for c in verb.pre if c not in phrases]
+        last = [c for c in verb.post if c not in phrases]
+        for phrase in tuple(phrases):
+            undecided = [c for c in phrase.post if c.label == "nmod" and "Best" in c.misc]
+            phrase.post = [c for c in phrase.post if c not in undecided]
+            phrases += undecided
+        stray = [(part, phrase) for phrase in phrases for part in self._leaving(phrase, phrases)]
+        order = [verb]
+        for phrase in phrases:
+            order.insert(self._dice.below(len(order) + 1), phrase)
+        for part, phrase in stray:
+            self._wander(part, order, order.index(phrase))
+        cut = order.index(verb)
+        opening = [c for c in first if c.label in _OPENING or relative(c)]
+        verb.pre = [*opening, *order[:cut], *(c for c in first if c not in opening)]
+        verb.post = [*order[cut + 1 :], *last]
+
+    def _wander(self, part: Node, order: list[Node], home: int) -> None:
+        """Put a part of the phrase at `home` somewhere that is not next to it."""
+        places = [place for place in range(len(order) + 1) if not home <= place <= home + 1]
+        order.insert(places[self._dice.below(len(places))], part)
+
+    def _leaving(self, phrase: Node, phrases: list[Node]) -> list[Node]:
+        if sum(_case(other) == _case(phrase) for other in phrases) > 1:
+            return []
+        gone = [
+            c
+            for c in (*phrase.pre, *phrase.post)
+            if c.label in _MOVABLE and "Best" not in c.misc and self._dice.chance(self._leave)
+        ]
+        phrase.pre = [c for c in phrase.pre if c not in gone]
+        phrase.post = [c for c in phrase.post if c not in gone]
+        return gone

@@ -1,0 +1,79 @@
+"""From a preset's name to its sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from . import lexicon as lexicons
+from .dice import Dice, stream
+from .grammar import Grammar
+from .orders import Ranked, Scrambled, drop
+from .sentences import Sentences
+from .spelling import English, Respelt
+from .tree import Node, flatten, settle
+from .writing import Tagger, block, noisy_tagger
+
+grammar = cache(Grammar)
+_SAMPLE = 400
+
+
+@cache
+def presets() -> dict[str, dict[str, Any]]:
+    """Return the presets by name."""
+    return lexicons.read("presets")
+
+
+def sentences(name: str, seed: int, split: str) -> Iterator[tuple[list[Node], list[str]]]:
+    """Yield sentences without end: words in order (knowing their heads) and forms."""
+    options = presets()[name]
+    maker = Sentences(Dice(stream(name, seed, split)), grammar(), options)
+    order = _order(options, Dice(stream(name, seed, split, "order")))
+    spelling = Respelt(options) if "letters" in options else English(grammar().lexicon)
+    dropped = frozenset(options.get("drop", "").split())
+    shortest, longest = options.get("length", (1, 70))
+    while True:
+        root = maker.sentence()
+        if dropped:
+            drop(root, dropped)
+        settle(root)
+        if order is not None:
+            order.arrange(root)
+        words = flatten(root, [])
+        if shortest <= len(words) <= longest:
+            yield words, spelling.spell(words)
+
+
+def _order(options: dict[str, Any], dice: Dice) -> Ranked | None:
+    if options.get("order") == "free":
+        return Scrambled(options, dice)
+    return Ranked(options) if options.get("order") == "ranked" else None
+
+
+@cache
+def _shares(name: str) -> dict[str, float]:
+    """Return the share of every UPOS in a sample of a corpus."""
+    counts: dict[str, int] = {}
+    source = sentences(name, 0, "sample")
+    for _ in range(_SAMPLE):
+        for node in next(source)[0]:
+            counts[node.upos] = counts.get(node.upos, 0) + 1
+    total = sum(counts.values())
+    return {tag: count / total for tag, count in counts.items()}
+
+
+def noise(name: str, seed: int, split: str, accuracy: float) -> Tagger:
+    """Return the tagger of a corpus: one that errs, or one that changes nothing."""
+    if accuracy == 1:
+        return lambda words: None
+    return noisy_tagger(Dice(stream(name, seed, split, "tags")), accuracy, _shares(name))
+
+
+def trees(name: str, seed: int, split: str, pos_accuracy: float) -> Iterator[str]:
+    """Yield CoNLL-U blocks without end."""
+    features = grammar().features
+    tag = noise(name, seed, split, pos_accuracy)
+    for number, (words, forms) in enumerate(sentences(name, seed, split), 1):
+        tag(words)
+        yield block(words, forms, features, f"{name}-{split}-{number}")

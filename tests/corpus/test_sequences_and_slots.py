@@ -1,0 +1,88 @@
+"""Column files, IOB conversions and slot trees; the papers' Table 1 on the real corpora."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deppa_nb.corpus.iob import Span, from_spans, is_iob2, spans, to_iob1, to_iob2
+from deppa_nb.corpus.sequences import read_columns, write_columns
+from deppa_nb.corpus.slots import SlotTree, read_slots, write_slots
+from deppa_nb.corpus.statistics import statistics
+from deppa_nb.errors import TreeError
+
+labels = st.lists(st.sampled_from(["O", "B-X", "I-X", "B-Y", "I-Y"]), max_size=8)
+
+
+@given(labels)
+def test_conversions_keep_the_chunks(given_labels: list[str]) -> None:
+    chunks = spans(given_labels)
+    assert spans(to_iob2(given_labels)) == spans(to_iob1(given_labels)) == chunks
+    assert is_iob2(to_iob2(given_labels))
+    assert to_iob2(to_iob1(to_iob2(given_labels))) == to_iob2(given_labels)
+    assert from_spans(chunks, len(given_labels)) == to_iob2(given_labels)
+    covered = [i for span in chunks for i in range(span.start, span.end)]
+    assert covered == [i for i, label in enumerate(given_labels) if label != "O"]
+
+
+def test_iob1_begins_only_after_the_same_type() -> None:
+    assert to_iob1(["B-X", "B-X", "B-Y", "O", "B-X"]) == ["I-X", "B-X", "I-Y", "O", "I-X"]
+    assert spans(["I-X", "I-Y"]) == [Span(0, 1, "X"), Span(1, 2, "Y")]
+
+
+def test_column_files(tmp_path: Path) -> None:
+    text = "# NN O\nthe DT B-NP\n\n\nend NN _\n"
+    (tmp_path / "a.txt").write_text(text)
+    first, second = read_columns(tmp_path / "a.txt")
+    assert first.words == ("#", "the")
+    assert first.column("pos") == ("NN", "DT")
+    assert (second.line, second.annotated.tolist()) == (5, [False])
+    write_columns(tmp_path / "b.txt", [first, second])
+    assert (tmp_path / "b.txt").read_text() == "# NN O\nthe DT B-NP\n\nend NN _\n\n"
+    (tmp_path / "c.iob2").write_text("# id\n1\ta b\tO\n2\t#\tB-X\n")
+    (numbered,) = read_columns(tmp_path / "c.iob2")
+    assert (numbered.comments, numbered.words) == (("# id",), ("a b", "#"))
+
+
+TABLE_1 = {
+    "conll2000/train.txt": (8936, 211727, 11, 183825),
+    "conll2000/test.txt": (2012, 47377, 10, 41197),
+    "conll2003/train.txt": (14987, 204567, 4, 34043),
+    "conll2003/testb.txt": (3684, 46666, 4, 8112),
+}
+
+
+def test_table_1_of_wanvarie2011(shared: Path) -> None:
+    for name, expected in TABLE_1.items():
+        row = statistics([read_columns(shared / name)]).iloc[0]
+        assert tuple(row[["sentences", "words", "types", "entity words"]]) == expected
+
+
+@given(labels.filter(len))
+def test_slots_and_trees_say_the_same(slots: list[str]) -> None:
+    dotted = [s.replace("X", "to.city").replace("Y", "to") for s in to_iob2(slots)]
+    tree = SlotTree.of_slots(["w"] * len(slots), dotted)
+    assert tree.to_slots() == tuple(dotted)
+    assert tree.labels[-1] == "S" and tree.parents[-1] == -1
+
+
+def test_a_request_as_a_tree() -> None:
+    words = "fly from new york to boston".split()
+    slots = ["O", "O", "B-from.city", "I-from.city", "O", "B-to.city"]
+    tree = SlotTree.of_slots(words, slots, "flight")
+    assert tree.tags == ("wd", "wd", "city", "city", "wd", "city")
+    assert tree.labels == ("from", "to", "S")
+    assert tree.parents.tolist() == [2, 2, 0, 0, 2, 1, 2, 2, -1]
+    with pytest.raises(TreeError, match="not IOB2"):
+        SlotTree.of_slots(["a"], ["I-x"])
+
+
+def test_atis_there_and_back(shared: Path, tmp_path: Path) -> None:
+    marks = 0
+    for file in (shared / "atis").iterdir():
+        bank = read_slots(file)
+        write_slots(tmp_path / "x", bank)
+        assert (tmp_path / "x").read_bytes() == file.read_bytes()
+        marks += sum(tag.endswith("+") for tree in bank for tag in tree.tags)
+    assert marks == 75
