@@ -35,8 +35,8 @@ def execute(notebook: Path, output: Path, values: dict[str, object]) -> None:
         warnings.simplefilter("ignore", DeprecationWarning)
         try:
             papermill.execute_notebook(
-                notebook, output, parameters=values, kernel_name="python3",
-                cwd=notebook.parent, progress_bar=True,
+                notebook, output, parameters=values, kernel_name="python3", language="python",
+                cwd=notebook.parent, extra_arguments=["--log-level=40"],
             )  # fmt: skip
         except PapermillExecutionError as error:
             cause = f"cell {error.exec_count}: {error.ename}: {error.evalue}"

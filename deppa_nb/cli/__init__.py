@@ -63,3 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        if debug:
+            traceback.print_exc()
+        click.echo(f"deppa: {error.filename or ''}: {error.strerror or error}", err=True)
+        sys.exit(2)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 import click
 
 from deppa_nb.cli.output import print_json, print_table
+from deppa_nb.errors import DeppaError
 
 __all__ = ["doctor"]
 
@@ -119,6 +120,9 @@ def _corpora() -> Iterator[Finding]:
     """Count what is here, and read one of the embedded corpora."""
     from deppa_nb.corpus.registry import entries, load
 
-    count = sum(entry.state in ("embedded", "added", "here") for entry in entries())
-    sentences = len(load("toy-short", sizes={"train": 10}).train)
-    yield Finding("corpora", f"{count} here; toy-short gives {sentences} sentences of 10 asked for")
+    try:
+        count = sum(entry.state in ("embedded", "added", "here") for entry in entries())
+        sentences = len(load("toy-short", sizes={"train": 10}).train)
+        yield Finding("corpora", f"{count} here, toy-short made and read ({sentences} sentences)")
+    except DeppaError as error:
+        yield Finding("corpora", str(error), "mend the file or folder it names")

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from pathlib import Path
 
 from deppa_nb.corpus import toy
 from deppa_nb.corpus.corpus import SPLITS, Corpus
@@ -67,7 +66,6 @@ def generate(
     """Write a corpus of any size to a file, a sentence at a time."""
     try:
         blocks = toy.blocks(name, sentences, seed=seed, split=split, pos_accuracy=pos_accuracy)
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, blocks)
     except ValueError as error:
         raise ParameterError(str(error)) from error

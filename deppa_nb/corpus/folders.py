@@ -45,7 +45,6 @@ def verify(corpus: Corpus) -> None:
         if got != expected:
             raise CorpusError(f"{path}: SHA-256 {got}, the manifest says {expected}")
     if fresh:
-        memory.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(memory, [json.dumps({**known, **fresh})])
 
 

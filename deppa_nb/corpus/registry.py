@@ -198,5 +198,4 @@ def _load_added() -> dict[str, dict[str, Any]]:
 
 
 def _save_added(listed: dict[str, dict[str, Any]]) -> None:
-    _list_file().parent.mkdir(parents=True, exist_ok=True)
     write_atomically(_list_file(), [json.dumps(listed, indent=1, ensure_ascii=False)])

@@ -28,6 +28,8 @@ ROOT = "<root>"
 
 Column = tuple[str, ...]
 
+_TEXT_COLUMNS = (1, 2, 3, 4, 5, 7, 8, 9)  # all but ID and HEAD, which are numbers
+
 
 class Frame(NamedTuple):
     """What a file has around a sentence: kept, so that unchanged lines are written back as read."""
@@ -103,9 +105,12 @@ class Sentence:
         return hash(self.block)
 
     @cached_property
-    def _columns(self) -> list[Column]:
-        rows = [line.split("\t") for line in self.block.split("\n") if _is_word(line)]
-        return [(ROOT, *column) for column in zip(*rows, strict=True)]
+    def _columns(self) -> dict[int, Column]:
+        rows = [line for line in self.block.split("\n") if not line.startswith("#")]
+        if len(rows) != len(self):
+            rows = [row for row in rows if _is_word(row)]
+        fields = "\t".join(rows).split("\t")
+        return {i: (ROOT, *fields[i :: len(COLUMNS)]) for i in _TEXT_COLUMNS}
 
     @property
     def forms(self) -> Column:
@@ -261,10 +266,9 @@ class Treebank(Bank[Sentence]):
         1     2    !     1
         """
         names = ("form", "lemma", "upos", "xpos", "feats", "label", "deps", "misc")
-        numbers = (1, 2, 3, 4, 5, 7, 8, 9)
         columns = {
             name: [value for s in self for value in s._columns[i][1:]]
-            for name, i in zip(names, numbers, strict=True)
+            for name, i in zip(names, _TEXT_COLUMNS, strict=True)
         }
         frame = pd.DataFrame(columns)
         frame.insert(0, "sent_id", [s.sent_id for s in self for _ in range(len(s))])

@@ -143,6 +143,8 @@ def _piece(path: PathLike, line: int, data: bytes, newline: str) -> Piece:
 def write_atomically(path: PathLike, chunks: Iterable[str]) -> None:
     """Write text so that the file is the old one or the new one, never half of it.
 
+    Folders above it are made.
+
     Parameters
     ----------
     path
@@ -152,6 +154,7 @@ def write_atomically(path: PathLike, chunks: Iterable[str]) -> None:
     """
     target = Path(path)
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
             with open(handle, "wb") as raw:

@@ -19,22 +19,22 @@ def length_chart(lengths: pd.DataFrame) -> alt.Chart:
         Columns corpus, length (words in a sentence).
     """
     binned = lengths.assign(length=(lengths["length"] // 5) * 5)
-    share = (
-        binned.groupby("corpus", sort=False)["length"]
-        .value_counts(normalize=True)
-        .mul(100)
-        .rename("share")
-        .reset_index()
+    counted = binned.groupby("corpus", sort=False)["length"].value_counts(normalize=True)
+    share = counted.mul(100).rename("share").reset_index()
+    mean = lengths.groupby("corpus")["length"].mean()
+    title = (
+        f"Sentences have {mean.min():.1f} words on average in {mean.idxmin()}, "
+        f"{mean.max():.1f} in {mean.idxmax()}"
     )
     names = list(lengths["corpus"].unique())
     chart: alt.Chart = (
-        alt.Chart(share, title="How long the sentences are", width=420, height=220)
+        alt.Chart(share, title=title, width=420, height=220)
         .mark_line(point=True)
         .encode(
             alt.X("length:Q", title="words in a sentence (from, in steps of 5)"),
             alt.Y("share:Q", title="% of sentences"),
-            _colour("corpus", names),
-            alt.StrokeDash("corpus:N", sort=names),
+            alt.Color("corpus:N", scale=_colours(names), title=None),
+            alt.StrokeDash("corpus:N", scale=alt.Scale(domain=names), title=None),
         )
     )
     return chart
@@ -49,25 +49,25 @@ def tag_chart(shares: pd.DataFrame) -> alt.Chart:
         Columns corpus, upos, share (in percent).
     """
     names = list(shares["corpus"].unique())
-    order = list(shares.groupby("upos")["share"].max().sort_values(ascending=False).index)
+    mean = shares.groupby("upos")["share"].sum().div(len(names)).sort_values(ascending=False)
+    title = f"{mean.index[0]} is the most frequent tag, {mean.iloc[0]:.0f}% of the words"
     chart: alt.Chart = (
-        alt.Chart(shares, title="What the words are", width=420, height=220)
+        alt.Chart(shares, title=title, width=420, height=220)
         .mark_point(filled=True, size=50)
         .encode(
-            alt.X("upos:N", sort=order, title="part of speech (UPOS)"),
+            alt.X("upos:N", sort=list(mean.index), title="part of speech (UPOS)"),
             alt.Y("share:Q", title="% of words"),
-            _colour("corpus", names),
-            alt.Shape("corpus:N", sort=names),
+            alt.Color("corpus:N", scale=_colours(names), title=None),
+            alt.Shape("corpus:N", scale=alt.Scale(domain=names), title=None),
         )
     )
     return chart
 
 
-def to_svg(chart: alt.Chart | alt.LayerChart) -> str:
+def to_svg(chart: alt.Chart) -> str:
     """Render a chart without a network or browser."""
     return vl_convert.vegalite_to_svg(chart.to_dict())
 
 
-def _colour(field: str, names: list[str]) -> alt.Color:
-    scale = alt.Scale(domain=names, range=[PALETTE[i % len(PALETTE)] for i in range(len(names))])
-    return alt.Color(f"{field}:N", scale=scale, title=None)
+def _colours(names: list[str]) -> alt.Scale:
+    return alt.Scale(domain=names, range=[PALETTE[i % len(PALETTE)] for i in range(len(names))])

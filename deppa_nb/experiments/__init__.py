@@ -1,0 +1,1 @@
+"""Experiments: validated parameters in, tidy data frames out."""

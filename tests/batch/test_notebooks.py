@@ -1,0 +1,90 @@
+"""Notebooks: how they are committed, and that they run with the quick parameters."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from deppa_nb.batch.notebooks import check_parameters, execute
+from deppa_nb.batch.project import PROFILES, notebooks, parameters
+from deppa_nb.batch.reproduce import reproduce
+from deppa_nb.errors import ParameterError, RunError
+
+PROJECT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = notebooks(PROJECT)
+
+
+def ids(path: Path) -> str:
+    return path.stem
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=ids)
+def test_conventions(path: Path) -> None:
+    cells = nbformat.read(path, as_version=4).cells
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    assert not any(cell.outputs or cell.execution_count for cell in code)
+    assert code[1].metadata.get("tags") == ["parameters"]
+    assert "Parameters(" in code[2].source, "the cell after the parameters validates them"
+    for cell in code:
+        lines = [
+            line for line in cell.source.splitlines() if line.strip() and not line.startswith("#")
+        ]
+        assert len(lines) <= 10 and "def " not in cell.source, cell.source
+    for line in code[1].source.splitlines():
+        assert "#" in line and "|" not in line, line
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    assert "## Deviations" in text and "## Try it" in text and "<details>" in text
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=ids)
+def test_every_profile_has_known_parameters(path: Path) -> None:
+    for profile in PROFILES:
+        check_parameters(path, parameters(PROJECT, path, profile))
+
+
+def test_wrong_parameters_are_refused_before_anything_runs(tmp_path: Path) -> None:
+    with pytest.raises(
+        ParameterError, match="has no parameter 'corpsu', it has corpus, seed, sentence"
+    ):
+        check_parameters(NOTEBOOKS[0], {"corpsu": "toy-en"})
+    with pytest.raises(ParameterError, match="sentence is '3', expected a int"):
+        check_parameters(NOTEBOOKS[0], {"sentence": "3"})
+    with pytest.raises(ParameterError, match="no such file"):
+        parameters(tmp_path, NOTEBOOKS[0], "quick")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with the real tour and a notebook that fails."""
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "parameters").mkdir()
+    (tmp_path / "notebooks" / "00_tour.ipynb").write_bytes(NOTEBOOKS[0].read_bytes())
+    quick = PROJECT / "parameters" / "00_tour.quick.yaml"
+    (tmp_path / "parameters" / quick.name).write_bytes(quick.read_bytes())
+    broken = nbformat.v4.new_notebook()
+    cell = nbformat.v4.new_code_cell("x = 1  # any", metadata={"tags": ["parameters"]})
+    broken.cells = [cell, nbformat.v4.new_code_cell("1 / 0")]
+    nbformat.write(broken, tmp_path / "notebooks" / "01_broken.ipynb")
+    (tmp_path / "parameters" / "01_broken.quick.yaml").write_text("x: 2\n")
+    return tmp_path
+
+
+def test_all_notebooks_then_the_report(project: Path) -> None:
+    said: list[str] = []
+    with pytest.raises(
+        RunError, match=r"1 of 2 notebooks failed: 01_broken.ipynb .*ZeroDivisionError"
+    ):
+        reproduce(project, "quick", said.append)
+    executed = nbformat.read(project / "runs/quick/notebooks/00_tour.ipynb", as_version=4)
+    outputs = [output for cell in executed.cells for output in cell.get("outputs", [])]
+    assert not [output for output in outputs if output.output_type == "error"]
+    assert sum("image/svg+xml" in output.get("data", {}) for output in outputs) >= 3
+    report = (project / "runs/quick/report.html").read_text(encoding="utf-8")
+    assert "toy-en train" in report and report.count("<svg") == 2
+    assert (project / "runs/quick/notebooks/01_broken.ipynb").exists()
+
+
+def test_a_notebook_that_checks_its_parameters(project: Path) -> None:
+    tour = project / "notebooks" / "00_tour.ipynb"
+    with pytest.raises(RunError, match="ParameterError: sentence is -1, expected 0 or more"):
+        execute(tour, project / "out.ipynb", {"sentence": -1})

@@ -1,0 +1,66 @@
+"""The page is offline and escapes what it shows; trees are drawn as they are."""
+
+import re
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from deppa_nb.corpus.registry import load
+from deppa_nb.reports.corpora import corpus_section
+from deppa_nb.reports.page import Figure, Section, Table, render
+from deppa_nb.reports.trees import tree_svg
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    sizes = {"train": 30, "dev": 5, "test": 5}
+    corpora = [load(name, sizes=sizes) for name in ("toy-en", "toy-chunks", "toy-flights")]
+    return render("T <title>", "s", [corpus_section(corpora)], {"k": "v"})
+
+
+def test_nothing_is_loaded_from_elsewhere(page: str) -> None:
+    links = re.findall(r"""(?:src|href)=["']?([^"'>\s]+)""", page)
+    assert not [link for link in links if not link.startswith("#")]
+    assert "<script" not in page
+    assert "http" not in page.replace("http://www.w3.org", "")
+
+
+def test_text_is_escaped(page: str) -> None:
+    assert "T &lt;title&gt;" in page
+    frame = pd.DataFrame({"n": [1.5, float("nan"), 2.0, 1234]}, index=["<b>", "b", "c", "d"])
+    text = render(
+        "t", "s", [Section("x", tables=[Table("c", frame)], figures=[Figure("f", "<svg/>")])], {}
+    )
+    assert "&lt;b&gt;" in text and "<td>1.50</td>" in text and "<td></td>" in text
+    assert "<td>1,234</td>" in text and "<svg/>" in text
+
+
+def test_a_browser_shows_it(page: str, chromium: str, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    shot = tmp_path / "page.png"
+    subprocess.run(
+        [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--no-first-run", f"--user-data-dir={tmp_path / 'profile'}",
+         "--window-size=1000,1400", f"--screenshot={shot}", f"file://{tmp_path / 'page.html'}"],
+        check=True, capture_output=True, timeout=120,
+    )  # fmt: skip
+    assert shot.stat().st_size > 20_000
+
+
+def test_a_tree_has_an_arc_for_each_head() -> None:
+    svg = tree_svg(
+        ["<I>", "see", "her", "&"],
+        [2, 0, -1, 2],
+        labels=["nsubj", "root", "_", "x"],
+        tags=list("abcd"),
+    )
+    root = ElementTree.fromstring(svg)
+    space = "{http://www.w3.org/2000/svg}"
+    arcs = [path for path in root.iter(f"{space}path") if path.get("marker-end")]
+    assert len(arcs) == 3
+    texts = [text.text for text in root.iter(f"{space}text")]
+    assert {"<I>", "see", "her", "&", "nsubj", "x", "root", "a"} <= set(texts)
+    assert root.get("aria-label") == "<I> see her &"

@@ -1,0 +1,123 @@
+"""The command line as a user meets it: in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deppa_nb.corpus.conllu import write_conllu
+from deppa_nb.corpus.sentence import Sentence
+
+
+def run(*words: object, **environment: str) -> "subprocess.CompletedProcess[str]":
+    program = Path(sys.executable).parent / "deppa"
+    return subprocess.run(
+        [program, *map(str, words)], capture_output=True, text=True, env={**os.environ, **environment},
+        check=False, timeout=120,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Gold trees, a worse and a better prediction."""
+    words, tags = ["I", "see", "her", "."], ["PRON", "VERB", "PRON", "PUNCT"]
+    heads = ([2, 0, 2, 2], [2, 0, 1, 3], [2, 0, 2, 3])
+    paths = [tmp_path / name for name in ("gold.conllu", "a.conllu", "b.conllu")]
+    for path, some in zip(paths, heads, strict=True):
+        labels = ["nsubj", "root", "obj", "punct"]
+        write_conllu(path, [Sentence.of(words, some, upos=tags, labels=labels)] * 5)
+    return paths
+
+
+def test_scores_for_people_and_machines(files: list[Path]) -> None:
+    text = run("eval", *files[:2]).stdout
+    assert "no punctuation" in text and "50.00" in text and "by distance" in text
+    found = json.loads(run("eval", *files[:2], "--json").stdout)
+    (scores,) = found["predictions"]
+    assert (scores["uas"], scores["uas_nopunct"], scores["exact"]) == (
+        50.0,
+        pytest.approx(200 / 3),
+        0.0,
+    )
+    assert scores["by"]["upos"]["PUNCT"]["uas"] == 0.0
+    assert found["difference"] == {}
+
+
+def test_two_predictions_are_compared(files: list[Path]) -> None:
+    found = json.loads(run("eval", *files, "--json").stdout)
+    assert found["difference"]["uas"]["points"] == 25.0
+    assert "UAS of the second minus the first: +25.00" in run("eval", *files).stdout
+
+
+def test_a_user_error_is_one_line_and_status_2(files: list[Path], tmp_path: Path) -> None:
+    broken = tmp_path / "broken.conllu"
+    broken.write_text(files[0].read_text().replace("\t0\t", "\t9\t", 1))
+    for words in (["eval", files[0], broken], ["eval", files[0]], ["nonsense"], ["data", "show", "nonsense"],
+                  ["data", "add", "x", tmp_path / "none"], ["data", "make", "toy-en", "0", "-o", "x"],
+                  ["data", "make", "toy-none", "3", "-o", tmp_path / "x"],
+                  ["eval", "none", "none"], ["reproduce", "--profile", "none"]):  # fmt: skip
+        done = run(*words)
+        assert done.returncode == 2, words
+        assert done.stderr.startswith("deppa: ")
+        assert done.stderr.count("\n") == 1, done.stderr
+        assert done.stdout == ""
+    assert f"{broken}:2: HEAD 9 is past" in run("eval", files[0], broken).stderr
+    assert "Traceback" in run("eval", files[0], broken, "--debug").stderr
+
+
+def test_versions_help_and_completion() -> None:
+    assert run("--version").stdout.startswith("deppa, version ")
+    assert "data" in run("--help").stdout
+    for shell in ("bash", "zsh", "fish"):
+        assert "_DEPPA_COMPLETE" in run("completion", shell).stdout
+    words = {
+        "COMP_WORDS": "deppa data show toy-",
+        "COMP_CWORD": "3",
+        "_DEPPA_COMPLETE": "bash_complete",
+    }
+    assert "plain,toy-en" in run(**words).stdout
+
+
+def test_data_from_add_to_remove(files: list[Path], home: Path) -> None:
+    assert (
+        "mine train: 5 sentences, 20 words"
+        in run("data", "add", "mine", f"train={files[0]}").stdout
+    )
+    assert run("data", "path", "mine").stdout.strip() == str(files[0])
+    assert json.loads(run("data", "show", "mine", "--json").stdout)["splits"][0]["words"] == 20
+    listed = {
+        entry["name"]: entry["state"] for entry in json.loads(run("data", "list", "--json").stdout)
+    }
+    assert listed["mine"] == "added"
+    assert run("data", "remove", "mine").returncode == 0
+    assert run("data", "show", "mine").returncode == 2
+    shown = run("data", "show", "ptb").stdout
+    assert "LDC99T42" in shown and "deppa data add ptb" in shown
+    offline = run("data", "fetch", "ud/hy_armtdp", DEPPA_FETCH_URL="http://127.0.0.1:1")
+    assert offline.returncode == 2
+    assert "licence CC BY-SA 4.0" in offline.stdout  # said before anything is downloaded
+    assert "cannot be reached" in offline.stderr
+
+
+def test_text_of_files_is_not_obeyed(tmp_path: Path, home: Path) -> None:
+    path = tmp_path / "train.conllu"
+    write_conllu(path, [Sentence.of(["x"], [0], upos=["[red]X[/nonsense]"])])
+    assert "[red]X[/nonsense]" in run("eval", path, path).stdout
+
+
+def test_any_size_to_a_file(tmp_path: Path, home: Path) -> None:
+    target = tmp_path / "x.conllu.gz"
+    assert run("data", "make", "toy-short", "7", "-o", target).returncode == 0
+    assert "7 sentences" in run("data", "add", "x", f"train={target}").stdout
+
+
+def test_the_doctor_finds_all_well_and_what_is_not(home: Path, tmp_path: Path) -> None:
+    findings = json.loads(run("doctor", "--json").stdout)
+    assert not [finding for finding in findings if finding["todo"] and finding["needed"]]
+    (tmp_path / "file").write_text("")
+    sick = run("doctor", DEPPA_HOME=str(tmp_path / "file"))
+    assert sick.returncode != 0
+    assert "DEPPA_HOME" in sick.stdout + sick.stderr
