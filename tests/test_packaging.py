@@ -93,6 +93,29 @@ def test_only_two_names_can_be_imported(tmp_path: Path) -> None:
     assert data and all(path.relative_to(PROJECT).as_posix() in names for path in data)
 
 
+def test_the_venv_is_built_when_missing_or_old_and_only_then(tmp_path: Path) -> None:
+    import os
+
+    for name in ("Makefile", "requirements.lock", "pyproject.toml"):
+        (tmp_path / name).write_bytes((PROJECT / name).read_bytes())
+        os.utime(tmp_path / name, (1000, 1000))
+
+    def is_fresh() -> bool:
+        done = subprocess.run(
+            ["make", "-q", ".venv"], cwd=tmp_path, capture_output=True, check=False
+        )
+        return done.returncode == 0
+
+    assert not is_fresh()
+    (tmp_path / ".venv").mkdir()
+    assert not is_fresh()
+    (tmp_path / ".venv" / ".ready").touch()
+    assert is_fresh()
+    os.utime(tmp_path / "requirements.lock")
+    os.utime(tmp_path / ".venv" / ".ready", (2000, 2000))
+    assert not is_fresh()
+
+
 ALLOWED = {
     "notebooks", "deppa_nb", "widgets", "parameters", "tests", "environment.yml", "README.md", "pyproject.toml",
     "requirements.lock", "Makefile", "benchmarks", "docs", "results", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",

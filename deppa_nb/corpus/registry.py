@@ -70,24 +70,23 @@ def load(
         return embedded(str(name), **given)  # type: ignore[arg-type]
     if given:
         raise CorpusError(f"{name}: {', '.join(given)} only apply to the embedded toy-* corpora")
-    if Path(name).exists():
+    entry = _known().get(str(name))
+    if entry is None and Path(name).exists():
         paths = splits_of([name])
         return Corpus(Path(name).stem, kind_of(next(iter(paths.values()))), paths)
-    corpus = find(str(name)).corpus
-    if corpus is None:
-        raise CorpusError(_not_here(find(str(name))))
-    verify(corpus)
-    return corpus
+    entry = entry or find(str(name))
+    if entry.corpus is None:
+        raise CorpusError(_not_here(entry))
+    verify(entry.corpus)
+    return entry.corpus
 
 
 def find(name: str) -> Entry:
     """Return what is known of a name."""
-    known = {entry.name: entry for entry in entries()}
-    if name in known:
-        return known[name]
+    known = _known()
     aliases = {entry.treebank: code for code, entry in upstream().items()}
-    if aliases.get(name) in known:
-        return known[aliases[name]]
+    if (code := aliases.get(name, name)) in known:
+        return known[code]
     alike = [other for other in known if name.lower() in other.lower()][:5]
     hint = f"did you mean {', '.join(alike)}?" if alike else "`deppa data list` shows what is there"
     raise CorpusError(f"{name}: no such corpus and no such file; {hint}")
@@ -95,12 +94,16 @@ def find(name: str) -> Entry:
 
 def entries() -> list[Entry]:
     """Return every corpus that is known, each name once: what is here before what is not."""
+    return list(_known().values())
+
+
+def _known() -> dict[str, Entry]:
     sources = [_embedded(), _added(), *map(_in_folder, data_folders()), _fetchable(), _licensed()]
     known: dict[str, Entry] = {}
     for source in sources:
         for entry in source:
             known.setdefault(entry.name, entry)
-    return list(known.values())
+    return known
 
 
 def add(name: str, paths: Iterable[PathLike], *, replace: bool = False) -> Corpus:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .tree import Node
-from .treebanks import noise, sentences
+from .treebanks import noise, sentences, spelling
 
 _BEFORE_NOUN = frozenset(["det", "amod", "compound", "nummod", "nmod:poss"])
 _VERB_PARTS = frozenset(["aux", "aux:pass", "cop", "advmod", "mark"])
@@ -104,7 +104,9 @@ def tags(words: list[Node]) -> tuple[list[str], list[str]]:
 def columns(name: str, seed: int, split: str, pos_accuracy: float) -> Iterator[str]:
     """Yield sentences without end: lines ``word POS chunk entity``, then a blank line."""
     tag = noise(name, seed, split, pos_accuracy)
-    for words, forms in sentences(name, seed, split):
+    speller = spelling(name)
+    for words in sentences(name, seed, split):
+        forms = speller.spell(words)
         chunks, entities = tags(words)
         tag(words)
         rows = zip(forms, words, chunks, entities, strict=True)

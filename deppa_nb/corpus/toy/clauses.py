@@ -23,14 +23,16 @@ _CLAUSAL = ("inf", "ing", "that", "if")
 class Core:
     """A clause without its optional parts.
 
-    `tail` is the last noun after the verb, `closed` tells that a clause has followed and nothing
-    more may be attached to the verb, `inner` is that clause, `heads` are verb and nouns.
+    `tail` is the last noun after the verb; `closed` tells that a clause has followed and nothing
+    more may be attached to the verb, `tossed` that a coin has decided and nothing may depend on
+    it; `inner` is a complement clause, `heads` are verb and nouns, `used` the phrases added.
     """
 
     head: Node
     subject: Node | None = None
     tail: Node | None = None
     closed: bool = False
+    tossed: bool = False
     inner: Core | None = None
     cls: VerbClass | None = None
     heads: list[Node] = field(default_factory=list)
@@ -235,6 +237,19 @@ class Clauses(Phrases):
                 self.clausal(core, part)
             else:
                 self._argument(core, part)
+        if frame.has("iobj") and not double and gap != "obj":
+            self._separate(core)
+
+    def _separate(self, core: Core) -> None:
+        """Say *gave the child some toys*: without *some* the words might be a compound."""
+        thing = core.tail
+        if (
+            thing is not None
+            and thing.upos == "NOUN"
+            and not thing.pre
+            and (core.heads[-2].upos == "NOUN")
+        ):
+            thing.pre.append(Node("some", "DET", "DT", "det"))
 
     def _argument(self, core: Core, part: Complement) -> None:
         if part.kind == "prt":
@@ -247,10 +262,14 @@ class Clauses(Phrases):
         elif part.kind == "advmod":
             node = self.np(part.cls, "advmod")
         else:
-            node = self.object(part.cls, part.kind)
+            single = core.tail is None or core.tail.label != "iobj"
+            node = self.object(part.cls, part.kind) if single else self.np(part.cls, part.kind)
             if core.head.lemma in self.ditransitive:
                 node.pre = [c for c in node.pre if c.label != "compound"]
-        core.head.post.append(node)
+        after = core.head.post
+        # "pick it up", but "pick up the box"
+        early = node.upos == "PRON" and after and after[-1].label == "compound:prt"
+        after.insert(len(after) - bool(early), node)
         if part.kind in ("obj", "iobj", "obl"):
             core.tail = node
             core.heads.append(node)

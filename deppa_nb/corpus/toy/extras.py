@@ -51,7 +51,9 @@ class Extras(Clauses):
         cls = self.lexicon.nouns[subject.cls]
         if subject.agreement == "pl":
             return "they"
-        return "he" if cls.human and self.dice.chance(50) else "she" if cls.human else "it"
+        if cls.name.isupper() or not cls.human:
+            return cls.pronoun
+        return self.grammar.gender.get(subject.lemma, "he" if self.dice.chance(50) else "she")
 
     def _after_verb(self, core: Core, strict: bool) -> None:
         head, tail = core.head, core.tail
@@ -66,12 +68,15 @@ class Extras(Clauses):
         assert cls is not None
         if strict and self.may("relcl") and self._any_relative(core):
             return
-        if cls.adverbs and self.may("adverb"):
+        # after "promised to go", _late decides whose the adverb is
+        if cls.adverbs and head.label != "xcomp" and self.may("adverb"):
             self._adverb(core, cls)
             spine = [head]
         more = self.may("pp")
         while more:
             more = self._attach(core, core.heads if strict else spine) and self.may("morepp")
+        if core.closed:
+            return
         if (
             core.subject is not None
             and not self.timed
@@ -79,7 +84,7 @@ class Extras(Clauses):
             and not any(pair in self.times for pair in core.used)
         ):
             head.post.append(self.adverb(_WHEN.get(self.tense, "past_time")))
-        elif not strict:
+        elif not strict and not core.tossed:
             self._last(core, spine)
 
     def _last(self, core: Core, spine: list[Node]) -> None:
@@ -129,6 +134,8 @@ class Extras(Clauses):
         assert source.pps is not None
         pair = self.dice.pick(source.pps)
         prep, cls = pair
+        if cls == "YEAR" and self.tense not in ("past", "pastprog"):
+            return False
         if any(prep == used[0] for used in core.used) and prep != "of":
             return False
         if pair in self.times and (self.timed or any(used in self.times for used in core.used)):
@@ -146,13 +153,14 @@ class Extras(Clauses):
             self._definite(chosen)
         chosen.post.append(noun)
         core.used.append(pair)
-        if "Best" in noun.misc or self.options.get("strict"):
+        core.tossed = "Best" in noun.misc
+        if core.tossed or self.options.get("strict"):
             core.heads.append(noun)
-            return "Best" not in noun.misc
+            return not core.tossed
         del spine[spine.index(chosen) + 1 :]
         spine.append(noun)
-        if prep == "of" and noun.upos == "NOUN":
-            return self._after_of(chosen, noun, spine)
+        if prep == "of" and noun.upos == "NOUN" and chosen.label != "conj":
+            return self._after_of(core, chosen, noun)
         return True
 
     def _definite(self, noun: Node) -> None:
@@ -181,27 +189,24 @@ class Extras(Clauses):
             and not core.tail.post
         )
 
-    def _after_of(self, outer: Node, inner: Node, spine: list[Node]) -> bool:
+    def _after_of(self, core: Core, outer: Node, inner: Node) -> bool:
         """After *N of N*: maybe a relative clause or a second noun, high or low."""
         sites, dice = self.grammar.sites, self.dice
         if dice.chance(sites["relcl"]["rate"]) and self.may("advcl"):
-            return self._high_or_low(outer, inner)
-        if dice.chance(sites["coord"]["rate"]):
-            del spine[spine.index(outer) + 1 :]
-            return self._wide_or_narrow(outer, inner)
-        return True
+            core.closed = self._high_or_low(outer, inner)
+        elif dice.chance(sites["coord"]["rate"]):
+            core.tossed = self._wide_or_narrow(outer, inner)
+        return not core.closed and not core.tossed
 
     def _wide_or_narrow(self, outer: Node, inner: Node) -> bool:
         source = inner if self.dice.chance(50) else outer
-        if source.upos != "NOUN":
-            return False
         third = self.np(source.cls, "conj", plain=True)
         fits = [self.alike(third, inner), self.alike(third, outer)]
         chosen = self.decide("coord", third, (inner, outer), fits)
         if chosen is not None and third.lemma not in (inner.lemma, outer.lemma):
             third.pre.insert(0, Node("and", "CCONJ", "CC", "cc"))
             chosen.post.append(third)
-        return False
+        return chosen is not None
 
     def alike(self, one: Node, other: Node) -> bool:
         """Whether two nouns go well together: both people, or of the same class."""
@@ -293,8 +298,8 @@ class Extras(Clauses):
         """Add *that ...* after *N of N*: it belongs to the noun that can be its subject."""
         source = inner if self.dice.chance(50) else outer
         table = self.rel_subject.get(source.cls)
-        if table is None or outer.upos != "NOUN" or inner.upos != "NOUN":
-            return True
+        if table is None:
+            return False
         holder = Node("", "X", "X")
         holder.cls = source.cls
         clause = self._subject_relative(holder, self.dice.pick(table), neutral=True)
@@ -303,7 +308,7 @@ class Extras(Clauses):
         chosen = self.decide("relcl", clause, (inner, outer), fits)
         if chosen is not None:
             chosen.post.append(clause)
-        return False
+        return chosen is not None
 
     # -- after a complement clause -----------------------------------------------------------
     def _late(self, core: Core) -> None:

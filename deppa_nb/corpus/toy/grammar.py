@@ -41,6 +41,7 @@ class Grammar:
         self.upos = {tag: value.split()[0] for tag, value in words["tags"].items()}
         self.features = {tag: value.split()[1] for tag, value in words["tags"].items()}
         self.ungraded = frozenset(words["ungraded"].split())
+        self.gender = {noun: word for word in ("she", "he") for noun in words[word].split()}
         self.strong = frozenset(words["strong"].split())
         self.interjections = Table(words["interjections"].split())
         self.phrases = {

@@ -19,7 +19,7 @@ DEFAULT_USES = frozenset("main imp inf ing pass rel".split())
 def read(name: str) -> dict[str, Any]:
     """Return one of the data files as a dictionary."""
     text = files(__package__).joinpath("data", f"{name}.yaml").read_text(encoding="utf-8")
-    data: dict[str, Any] = yaml.load(text, Loader=_LOADER)  # noqa: S506 (a safe loader)
+    data: dict[str, Any] = yaml.load(text, Loader=_LOADER)
     return data
 
 
@@ -107,6 +107,8 @@ class Lexicon:
     verb_adverbs: dict[str, frozenset[str]] = field(default_factory=dict)
     verb_reasons: dict[str, frozenset[str]] = field(default_factory=dict)
     verb_subjects: dict[str, frozenset[str]] = field(default_factory=dict)
+    articles: dict[str, str] = field(default_factory=dict)
+    class_of: dict[str, str] = field(default_factory=dict)
     common: frozenset[str] = frozenset()
     _choices: dict[str, Table[str]] = field(default_factory=dict)
 
@@ -134,7 +136,7 @@ class Lexicon:
             if item.startswith("+"):
                 inner = [(pair, w * weight) for pair, w in self.groups[item[1:]]]
             else:
-                inner = [(item, weight * 4)]
+                inner = [(item, weight * 7)]
             for pair, share in inner:
                 prep, _, group = pair.partition("/")
                 for cls, _ in self.members(group):
@@ -296,6 +298,7 @@ def load() -> Lexicon:
     lexicon.groups["PERSON"] = [(name, 1) for name in names.pop("PERSON")["union"].split()[:2]]
     lexicon.adjectives = {k: Table(v.split()) for k, v in words["adjectives"].items()}
     lexicon.adverbs = {k: Table(v.split()) for k, v in words["adverbs"].items()}
+    lexicon.articles = words["articles"]
     for key, form in words["forms"].items():
         lemma, _, tag = key.partition("/")
         lexicon.forms[lemma, tag] = form
@@ -311,8 +314,8 @@ def load() -> Lexicon:
 
 
 def _known(lexicon: Lexicon) -> None:
-    """Refuse a noun class that names a class nobody has defined, or a noun in two classes."""
-    owner: dict[str, str] = {}
+    """Note the class of every noun; refuse a second one, and classes nobody has defined."""
+    owner = lexicon.class_of
     for name, cls in lexicon.nouns.items():
         named = {pair[1] for pair in cls.allows} | {
             member for group in cls.compounds for member, _ in lexicon.members(group)

@@ -16,7 +16,7 @@ BE = {
     "3sg": {"pres": "is", "past": "was"},
     "pl": {"pres": "are", "past": "were"},
 }
-_OWNED = {"my": 88, "own": 100, "the": 7, "a": 6}
+_OWNED = {"my": 88, "own": 100, "the": 15, "a": 6, "none": 0}
 _OWN = {"I": "my", "you": "your", "she": "her", "we": "our", "they": "their", "it": "its"}
 _AGREEMENT = {"I": "1sg", "he": "3sg", "she": "3sg", "it": "3sg"}
 _OBJECT = {"I": "me", "he": "him", "she": "her", "we": "us", "they": "them"}
@@ -41,6 +41,7 @@ class Phrases:
         self.lexicon: Lexicon = grammar.lexicon
         self.options = options
         self.sites = frozenset(options["sites"].split())
+        self.twins: dict[str, str] = options.get("names", {})
         self.keep: dict[str, int] = options.get("keep", {})
         self.rich = 1
         self.tense = "past"
@@ -194,7 +195,7 @@ class Phrases:
         dice = self.dice
         node = self.classed(Node(dice.pick(cls.words).lemma, "PROPN", "NNP"), cls)
         node.entity = cls.entity
-        if cls.entity == "PER" and cls.pronoun != "it":
+        if cls.name in ("MALE", "FEMALE"):
             self._surname(node)
         elif cls.name == "COMPANY" and dice.chance(18):
             node.post.append(self._flat(dice.pick(self.grammar.closed["suffixes"]), "ORG"))
@@ -222,9 +223,14 @@ class Phrases:
         `plain` keeps adjectives and compounds away, `new` the determiners of known things.
         """
         cls = self.noun_class(name)
+        if cls.name in self.twins and self.dice.chance(50):
+            cls = self.noun_class(self.twins[cls.name])
         if cls.patterns is not None:
             node = self.expand(self.dice.pick(self.grammar.phrases[cls.name]))
             node.cls = cls.name
+            # a parser sees "car", not that it is part of the fixed phrase "by car"
+            known = self.lexicon.class_of.get(node.lemma)
+            node.allows = self.lexicon.nouns[known].allows if known else node.allows
         elif cls.name.isupper():
             node = self.name(cls)
         else:
@@ -259,7 +265,7 @@ class Phrases:
         adjective.pre.append(self.adverb("strong_intensifier" if strong else adverbs))
 
     def _determine(self, node: Node, cls: NounClass, number: str, new: bool) -> None:
-        if not new and self.dice.chance(_OWNED.get(cls.determiner, 18)):
+        if not new and self.dice.chance(_OWNED.get(cls.determiner, 22)):
             own = cls.determiner == "own"
             node.pre.append(self._own() if own else self._owner())
             return

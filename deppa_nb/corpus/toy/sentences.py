@@ -87,8 +87,7 @@ class Sentences(Extras):
         """Add *to* with an infinitive that tells what for."""
         subject = core.subject
         human = subject is not None and (
-            subject.upos == "PRON"
-            and subject.lemma != "it"
+            (subject.upos == "PRON" and subject.lemma != "it")
             or (subject.cls in self.lexicon.nouns and self.lexicon.nouns[subject.cls].human)
         )
         if human:
@@ -103,6 +102,9 @@ class Sentences(Extras):
         cls = self.lexicon.verbs["exist"]
         head = self.verb(cls)
         thing = self.np(self.dice.pick(_EXISTING), "nsubj", new=True)
+        for child in thing.pre:
+            if child.lemma == "the":
+                child.lemma = "some" if thing.xpos == "NNS" else "a"
         form = self.be(thing.agreement)
         head.xpos, head.form = form.xpos, form.form
         head.pre.append(self.word("there", "EX", "expl"))
@@ -174,6 +176,8 @@ class Sentences(Extras):
         assert self.time_pps is not None
         prep, cls = self.dice.pick(self.time_pps)
         self.timed = True
+        if cls == "YEAR":
+            self.tense = "past"
         return self.case(self.np(cls, "obl", plain=True), prep)
 
     # -- questions and commands --------------------------------------------------------------
@@ -218,6 +222,7 @@ class Sentences(Extras):
 
     def imperative(self) -> Node:
         """Return a command."""
+        self.tense = "will"
         core = self.verbal("imp", subject=False)
         if self.dice.chance(14):
             negation = self.word("not", "RB", "advmod", "PART")

@@ -58,6 +58,7 @@ class English:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._forms: dict[Pair, str] = dict(lexicon.forms)
+        self._a, self._an = (tuple(lexicon.articles[word].split()) for word in ("a", "an"))
 
     def inflect(self, lemma: str, tag: str) -> str:
         """Return the form of a lemma for a Penn tag."""
@@ -67,6 +68,10 @@ class English:
             self._forms[key] = rule(lemma) if rule else lemma
         return self._forms[key]
 
+    def lemma(self, node: Node) -> str:
+        """Return the lemma of a word."""
+        return node.lemma
+
     def spell(self, words: list[Node]) -> list[str]:
         """Return the forms of a sentence, with *an* before vowels and a capital first letter."""
         forms = self._forms
@@ -75,11 +80,16 @@ class English:
             form = node.form or forms.get((node.lemma, node.xpos))
             out.append(form or self.inflect(node.lemma, node.xpos))
         for place, form in enumerate(out[:-1]):
-            if form == "a" and out[place + 1][0] in "aeiouAEIO8":
+            if form == "a" and self._takes_an(out[place + 1]):
                 out[place] = "an"
             elif form == '"' and words[place].xpos == "``":
                 out[place + 1] = out[place + 1][0].upper() + out[place + 1][1:]
         return capitalise(out)
+
+    def _takes_an(self, word: str) -> bool:
+        if word.startswith(self._a):
+            return False
+        return word[0] in "aeiouAEIO8" or word.startswith(self._an)
 
 
 def capitalise(forms: list[str]) -> list[str]:
@@ -117,10 +127,19 @@ class Respelt:
         self._cases: dict[str, str] = data.get("cases", {})
         self._agree = frozenset(data.get("agree", "").split())
         self._cache: dict[tuple[str, str, str], str] = {}
+        self._stems: dict[str, str] = {}
 
     def spell(self, words: list[Node]) -> list[str]:
         """Return the forms of a sentence."""
         return capitalise([self._form(node) for node in words])
+
+    def lemma(self, node: Node) -> str:
+        """Return the lemma of a word in the preset's own spelling."""
+        stem = self._stems.get(node.lemma)
+        if stem is None:
+            stem = self._words.get(node.lemma) or node.lemma.translate(self._map)
+            self._stems[node.lemma] = stem
+        return stem
 
     def _form(self, node: Node) -> str:
         carrier = node
@@ -138,7 +157,6 @@ class Respelt:
             return node.lemma
         if node.upos == "PUNCT":
             return {"OPEN": '"', "CLOSE": '"', "LRB": "(", "RRB": ")"}[node.lemma]
-        stem = self._words.get(node.lemma) or node.lemma.translate(self._map)
         nominal = node.upos in ("NOUN", "PROPN", "ADJ", "PRON", "DET")
         case = self._cases.get(label, "") if nominal else ""
-        return stem + self._endings.get(node.xpos, "") + case
+        return self.lemma(node) + self._endings.get(node.xpos, "") + case

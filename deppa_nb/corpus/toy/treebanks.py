@@ -25,12 +25,17 @@ def presets() -> dict[str, dict[str, Any]]:
     return lexicons.read("presets")
 
 
-def sentences(name: str, seed: int, split: str) -> Iterator[tuple[list[Node], list[str]]]:
-    """Yield sentences without end: words in order (knowing their heads) and forms."""
+def spelling(name: str) -> English | Respelt:
+    """Return what spells the words of a preset."""
+    options = presets()[name]
+    return Respelt(options) if "letters" in options else English(grammar().lexicon)
+
+
+def sentences(name: str, seed: int, split: str) -> Iterator[list[Node]]:
+    """Yield sentences without end: words in order, knowing their heads."""
     options = presets()[name]
     maker = Sentences(Dice(stream(name, seed, split)), grammar(), options)
     order = _order(options, Dice(stream(name, seed, split, "order")))
-    spelling = Respelt(options) if "letters" in options else English(grammar().lexicon)
     dropped = frozenset(options.get("drop", "").split())
     shortest, longest = options.get("length", (1, 70))
     while True:
@@ -42,7 +47,7 @@ def sentences(name: str, seed: int, split: str) -> Iterator[tuple[list[Node], li
             order.arrange(root)
         words = flatten(root, [])
         if shortest <= len(words) <= longest:
-            yield words, spelling.spell(words)
+            yield words
 
 
 def _order(options: dict[str, Any], dice: Dice) -> Ranked | None:
@@ -57,7 +62,7 @@ def _shares(name: str) -> dict[str, float]:
     counts: dict[str, int] = {}
     source = sentences(name, 0, "sample")
     for _ in range(_SAMPLE):
-        for node in next(source)[0]:
+        for node in next(source):
             counts[node.upos] = counts.get(node.upos, 0) + 1
     total = sum(counts.values())
     return {tag: count / total for tag, count in counts.items()}
@@ -74,6 +79,8 @@ def trees(name: str, seed: int, split: str, pos_accuracy: float) -> Iterator[str
     """Yield CoNLL-U blocks without end."""
     features = grammar().features
     tag = noise(name, seed, split, pos_accuracy)
-    for number, (words, forms) in enumerate(sentences(name, seed, split), 1):
+    speller = spelling(name)
+    for number, words in enumerate(sentences(name, seed, split), 1):
+        forms = speller.spell(words)
         tag(words)
-        yield block(words, forms, features, f"{name}-{split}-{number}")
+        yield block(words, forms, speller.lemma, features, f"{name}-{split}-{number}")

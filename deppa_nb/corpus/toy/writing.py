@@ -25,7 +25,13 @@ def _glued(words: list[Node], forms: list[str]) -> list[bool]:
     return glued
 
 
-def block(words: list[Node], forms: list[str], features: dict[str, str], name: str) -> str:
+def block(
+    words: list[Node],
+    forms: list[str],
+    lemma_of: Callable[[Node], str],
+    features: dict[str, str],
+    name: str,
+) -> str:
     """Return one sentence as a CoNLL-U block, ended by a blank line.
 
     Parameters
@@ -34,6 +40,8 @@ def block(words: list[Node], forms: list[str], features: dict[str, str], name: s
         The words in order; every word but the root knows its head.
     forms : list of str
         Their forms.
+    lemma_of : callable
+        Gives the lemma; where it is not the English one, MISC has that as ``Gloss``.
     features : dict
         FEATS by Penn tag.
     name : str
@@ -52,7 +60,9 @@ def block(words: list[Node], forms: list[str], features: dict[str, str], name: s
         if glue and node.index != last:
             misc = misc + "|SpaceAfter=No" if misc else "SpaceAfter=No"
         head = node.head.index if node.head is not None else 0
-        lemma = form if node.upos == "PUNCT" else node.lemma
+        lemma = form if node.upos == "PUNCT" else lemma_of(node)
+        if lemma != node.lemma and node.upos != "PUNCT":
+            misc = f"{misc}|Gloss={node.lemma}" if misc else f"Gloss={node.lemma}"
         lines.append(
             f"{node.index}\t{form}\t{lemma}\t{node.upos}\t{node.xpos}\t"
             f"{features.get(node.xpos, '_')}\t{head}\t{node.label}\t_\t{misc or '_'}\n"

@@ -1,0 +1,534 @@
+"""Toy corpora: sound trees, true posteriors, the same bytes everywhere."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tracemalloc
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from deppa_nb.corpus import toy
+from deppa_nb.corpus.toy import lexicon as lexicons
+from deppa_nb.corpus.toy import patterns, treebanks
+from deppa_nb.corpus.toy.dice import Dice, Table, stream
+from deppa_nb.corpus.toy.spelling import Respelt
+
+TREEBANKS = [name for name in toy.NAMES if toy.kind(name) == "treebank"]
+UPOS = set("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())
+RELATIONS = set(
+    "acl advcl advmod amod appos aux case cc ccomp compound conj cop csubj det discourse expl fixed"
+    " flat iobj mark nmod nsubj nummod obj obl parataxis punct root vocative xcomp".split()
+)
+# Shares (in percent) of the training part of a treebank of English web text.
+WEB = {
+    "NOUN": 17.0,
+    "PUNCT": 11.5,
+    "VERB": 11.0,
+    "PRON": 9.1,
+    "ADP": 8.7,
+    "DET": 8.0,
+    "ADJ": 6.4,
+    "AUX": 6.3,
+    "PROPN": 6.2,
+    "ADV": 5.0,
+    "CCONJ": 3.3,
+    "PART": 2.8,
+    "NUM": 2.0,
+    "SCONJ": 1.9,
+}
+DIGESTS: dict[str, str] = {}
+
+Rows = list[list[str]]
+
+
+@cache
+def text(name: str, sentences: int) -> tuple[str, ...]:
+    return tuple(toy.blocks(name, sentences, seed=5))
+
+
+def trees(name: str, sentences: int) -> Iterator[Rows]:
+    """Yield the rows of every tree, with the English lemma where MISC has it."""
+    for block in text(name, sentences):
+        rows = [line.split("\t") for line in block.splitlines() if "\t" in line]
+        for row in rows:
+            row[2] = notes(row).get("Gloss", row[2])
+        yield rows
+
+
+def notes(row: list[str]) -> dict[str, str]:
+    return dict(item.split("=", 1) for item in row[9].split("|")) if row[9] != "_" else {}
+
+
+def ancestors(heads: list[int], word: int) -> list[int]:
+    chain = [word]
+    while heads[chain[-1]]:
+        chain.append(heads[chain[-1]])
+        assert len(chain) <= len(heads), "a cycle"
+    return chain
+
+
+def crossing(heads: list[int]) -> int:
+    """Count the arcs that span a word which does not depend on their head."""
+    above = [[0], *(ancestors(heads, word) for word in range(1, len(heads)))]
+    return sum(
+        any(
+            heads[word] not in above[between]
+            for between in range(min(word, heads[word]) + 1, max(word, heads[word]))
+        )
+        for word in range(1, len(heads))
+        if heads[word]
+    )
+
+
+@pytest.mark.parametrize("name", TREEBANKS)
+def test_trees_are_sound(name: str) -> None:
+    arcs = crossed = 0
+    for rows in trees(name, 1000):
+        assert all(len(row) == 10 and all(row) for row in rows)
+        assert [row[0] for row in rows] == [str(n) for n in range(1, len(rows) + 1)]
+        assert {row[3] for row in rows} <= UPOS
+        assert {row[7].split(":")[0] for row in rows} <= RELATIONS
+        heads = [0, *(int(row[6]) for row in rows)]
+        assert [row[7] for row in rows if row[6] == "0"] == ["root"]
+        assert not any("\t" in row[1] or " " in row[1] for row in rows)
+        crossed += crossing(heads)
+        arcs += len(rows) - 1
+    if name == "toy-freeorder":
+        assert crossed / arcs >= 0.05
+    else:
+        assert crossed == 0
+
+
+@pytest.mark.parametrize("name", TREEBANKS)
+def test_text_comment_is_the_forms(name: str) -> None:
+    for block in text(name, 1000)[:200]:
+        lines = block.splitlines()
+        assert re.fullmatch(rf"# sent_id = {name}-train-\d+", lines[0])
+        rows = [line.split("\t") for line in lines if "\t" in line]
+        glued = "".join(
+            row[1] + ("" if "SpaceAfter=No" in row[9] else " ") for row in rows
+        ).rstrip()
+        assert lines[1] == f"# text = {glued}"
+        assert block.endswith("\n\n")
+
+
+def test_short_sentences_are_short() -> None:
+    assert {len(rows) for rows in trees("toy-short", 1000)} == set(range(3, 9))
+
+
+@pytest.mark.parametrize("name", toy.NAMES)
+def test_same_seed_same_bytes_on_any_machine(name: str) -> None:
+    content = "".join(toy.blocks(name, 200, seed=1)).encode()
+    assert hashlib.sha256(content).hexdigest() == DIGESTS[name]
+
+
+@pytest.mark.parametrize("name", toy.NAMES)
+def test_sentences_do_not_depend_on_their_number(name: str) -> None:
+    assert list(toy.blocks(name, 20)) == list(toy.blocks(name, 60))[:20]
+
+
+@pytest.mark.parametrize("name", toy.NAMES)
+def test_splits_and_seeds_are_streams_of_their_own(name: str) -> None:
+    def body(**keys: Any) -> str:
+        found = "".join(toy.blocks(name, 50, **keys))
+        return re.sub("# sent_id.*\n", "", found)
+
+    versions = [body(), body(split="dev"), body(split="test"), body(seed=2)]
+    assert len(set(versions)) == 4
+
+
+def test_presets_are_not_the_same_text() -> None:
+    words = {
+        name: {
+            row[1].lower()
+            for rows in trees(name, 1000)
+            for row in rows
+            if row[3] in ("NOUN", "VERB", "ADJ")
+        }
+        for name in TREEBANKS
+    }
+    for one, other in pairwise(["toy-en", "toy-headfinal", "toy-verbinitial", "toy-freeorder"]):
+        assert len(words[one] & words[other]) < 0.05 * len(words[one])
+
+
+@pytest.mark.parametrize("name", ["toy-headfinal", "toy-verbinitial", "toy-freeorder"])
+def test_respelling_keeps_words_distinct(name: str) -> None:
+    options = treebanks.presets()[name]
+    old, new = options["letters"].split()
+    assert len(old) == len(new) and sorted(old) == sorted(new) and len(set(old)) == len(old)
+    assert isinstance(Respelt(options), Respelt)
+
+
+def test_orders_differ() -> None:
+    def share_after(name: str, label: str) -> float:
+        places = [
+            int(row[0]) > int(row[6])
+            for rows in trees(name, 1000)
+            for row in rows
+            if row[7] == label and row[4] not in ("WDT", "WP")
+        ]
+        return sum(places) / len(places)
+
+    assert share_after("toy-en", "obj") > 0.9 and share_after("toy-headfinal", "obj") == 0
+    assert share_after("toy-headfinal", "case") == 1
+    assert share_after("toy-headfinal", "acl:relcl") == 0
+    assert share_after("toy-verbinitial", "nsubj") > 0.9
+    assert share_after("toy-verbinitial", "amod") == 1
+    assert 0.2 < share_after("toy-freeorder", "obj") < 0.8
+
+
+# -- ambiguity -------------------------------------------------------------------------------
+def classes() -> dict[str, str]:
+    """Map every noun to its class and every name to the classes it is in."""
+    found: dict[str, str] = {}
+    for name, cls in lexicons.load().nouns.items():
+        for noun in cls.words.items:
+            found[noun.lemma] = found.get(noun.lemma, "") + "+" + name
+    return found
+
+
+def visible(rows: Rows, row: list[str], known: dict[str, str]) -> tuple[Any, ...]:
+    """Return what a parser may go by at a site: the words, nouns by their class."""
+
+    def what(other: list[str]) -> str:
+        return known.get(other[2], other[2]) if other[3] in ("NOUN", "PROPN") else other[2]
+
+    note = notes(row)
+    small = tuple(r[2] for r in rows if r[6] == row[0] and r[7] in ("case", "mark", "nsubj", "obj"))
+    if note["Ambiguity"] not in ("pp", "advcl"):
+        small = ()
+    rivals = [rows[int(index) - 1] for index in note["Rivals"].split(",")]
+    return (note["Ambiguity"], row[3], small, what(row), *(what(rival) for rival in rivals))
+
+
+@pytest.mark.parametrize("name", TREEBANKS)
+def test_words_decide_unless_a_coin_did(name: str) -> None:
+    known = classes()
+    decided: dict[tuple[Any, ...], set[int]] = defaultdict(set)
+    tossed = set()
+    for rows in trees(name, 6000 if name == "toy-en" else 1000):
+        for row in rows:
+            note = notes(row)
+            if "Ambiguity" not in note:
+                continue
+            rivals = note["Rivals"].split(",")
+            assert row[6] in rivals and len(rivals) > 1
+            key = visible(rows, row, known)
+            if "Best" in note:
+                tossed.add(key)
+            else:
+                decided[key].add(rivals.index(row[6]))
+    assert len(decided) > 30
+    assert all(len(heads) == 1 for heads in decided.values())
+    assert not tossed & set(decided)
+
+
+def test_coins_have_the_stated_bias() -> None:
+    """The likelier head is right as often as MISC says, however the cases are grouped."""
+    grammar = treebanks.grammar()
+    results: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for rows in trees("toy-en", 6000):
+        for row in rows:
+            note = notes(row)
+            if "Best" not in note or row[7] == "det":
+                continue
+            site = note["Ambiguity"]
+            near = grammar.sites[site]["near"]
+            assert float(note["Best"]) == max(near, 100 - near) / 100
+            fitting = _fitting(rows, row, site)
+            if len(fitting) == 2:
+                likelier = fitting[0] if near > 50 else fitting[1]
+                hit = row[6] == likelier
+                length = "long" if len(rows) > 20 else "short"
+                for group in ("all", rows[int(fitting[0]) - 1][3], length, row[4]):
+                    results[site, group].append(hit)
+    assert len(results["pp", "all"]) > 200
+    for (site, _), hits in results.items():
+        near = grammar.sites[site]["near"]
+        chance = max(near, 100 - near) / 100
+        spread = (chance * (1 - chance) / len(hits)) ** 0.5
+        assert abs(sum(hits) / len(hits) - chance) < 4 * spread + 1e-9
+
+
+def _fitting(rows: Rows, row: list[str], site: str) -> list[str]:
+    """Return the rivals that fit, nearest first; all of them at sites with two rivals."""
+    rivals = notes(row)["Rivals"].split(",")
+    if site != "pp" or len(rivals) == 2:
+        return rivals
+    lexicon, known = lexicons.load(), classes()
+    case = next(r[2] for r in rows if r[6] == row[0] and r[7] == "case")
+
+    def fits(index: str) -> bool:
+        lemma, upos = rows[int(index) - 1][2:4]
+        if upos == "VERB":
+            allows = lexicon.verb_allows[lemma]
+        else:
+            allows = frozenset().union(
+                *(lexicon.nouns[cls].allows for cls in known.get(lemma, "").split("+") if cls)
+            )
+        return any((case, cls) in allows for cls in known.get(row[2], "").split("+"))
+
+    return [index for index in rivals if fits(index)]
+
+
+def test_share_of_truly_ambiguous_sites() -> None:
+    sites = [notes(row) for rows in trees("toy-en", 6000) for row in rows if "Amb" in row[9]]
+    kinds = {note["Ambiguity"] for note in sites}
+    assert kinds == set(treebanks.presets()["toy-en"]["sites"].split())
+    assert len(kinds) >= 7
+    assert 0.07 < sum("Best" in note for note in sites) / len(sites) < 0.14
+
+
+@pytest.mark.parametrize("name", TREEBANKS)
+def test_best_uas(name: str) -> None:
+    blocks = text(name, 1000)
+    words = [row for rows in trees(name, 1000) for row in rows]
+    loss = sum(1 - float(notes(row)["Best"]) for row in words if "Best" in row[9])
+    assert toy.best_uas(blocks) == pytest.approx(1 - loss / len(words))
+    assert toy.best_uas(blocks, punct=False) < toy.best_uas(blocks) < 1
+    with pytest.raises(ValueError, match="no words"):
+        toy.best_uas([])
+
+
+# -- likeness to real text -------------------------------------------------------------------
+def test_lengths_and_tags_are_near_web_english() -> None:
+    lengths = sorted(len(rows) for rows in trees("toy-en", 6000))
+    assert 14.5 < sum(lengths) / len(lengths) < 17.5
+    assert 0.15 < sum(n <= 5 for n in lengths) / len(lengths) < 0.25
+    assert 0.09 < sum(n >= 30 for n in lengths) / len(lengths) < 0.17
+    counts = Counter(row[3] for rows in trees("toy-en", 6000) for row in rows)
+    for tag, share in WEB.items():
+        assert abs(100 * counts[tag] / counts.total() - share) < 3, tag
+
+
+def test_lexicon_is_large_and_words_have_more_than_one_tag() -> None:
+    lexicon = lexicons.load()
+    nouns = {noun.lemma for cls in lexicon.nouns.values() for noun in cls.words.items}
+    verbs = {word for cls in lexicon.verbs.values() for word in cls.words.items}
+    others = {
+        word
+        for table in (*lexicon.adjectives.values(), *lexicon.adverbs.values())
+        for word in table.items
+    }
+    assert len(nouns | verbs | others) >= 1500
+    assert len(nouns & verbs) >= 30
+    tags = defaultdict(set)
+    for rows in trees("toy-en", 6000):
+        for row in rows:
+            tags[row[1].lower()].add(row[3])
+    assert sum(len(found) > 1 for found in tags.values()) >= 60
+    assert {"PRON", "SCONJ", "DET"} <= tags["that"] and {"ADP", "PART"} <= tags["to"]
+
+
+def test_frequencies_fall_like_zipf() -> None:
+    counts = Counter(row[2] for rows in trees("toy-en", 6000) for row in rows if row[3] == "NOUN")
+    ranked = [count for _, count in counts.most_common()]
+    assert ranked[0] > 5 * ranked[200] and sum(count <= 3 for count in ranked) > 50
+
+
+# -- tag noise -------------------------------------------------------------------------------
+@pytest.mark.parametrize("accuracy", [0.94, 0.97, 0.6])
+def test_tag_noise(accuracy: float) -> None:
+    right = total = 0
+    for clean, noisy in zip(
+        toy.blocks("toy-en", 1500), toy.blocks("toy-en", 1500, pos_accuracy=accuracy), strict=True
+    ):
+        for one, other in zip(clean.splitlines(), noisy.splitlines(), strict=True):
+            if "\t" in one:
+                a, b = one.split("\t"), other.split("\t")
+                assert a[:3] == b[:3] and a[6:] == b[6:]
+                right += a[3] == b[3]
+                total += 1
+    assert abs(right / total - accuracy) < 0.012
+
+
+# -- chunks ----------------------------------------------------------------------------------
+def well_formed(tags: list[str]) -> bool:
+    """Whether every I- continues a phrase of its type."""
+    return all(
+        not now.startswith("I-") or before[2:] == now[2:] for before, now in pairwise(["O", *tags])
+    )
+
+
+def test_chunks() -> None:
+    entities: dict[str, set[str]] = defaultdict(set)
+    chunks: Counter[str] = Counter()
+    for block in text("toy-chunks", 1500):
+        assert block.endswith("\n\n")
+        rows = [line.split(" ") for line in block.splitlines() if line]
+        assert all(len(row) == 4 for row in rows)
+        assert well_formed([row[2] for row in rows]) and well_formed([row[3] for row in rows])
+        for row in rows:
+            chunks[row[2].split("-")[-1]] += 1
+            if row[3] != "O":
+                entities[row[0]].add(row[3][2:])
+    assert {"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "O"} == set(chunks)
+    assert set().union(*entities.values()) == {"PER", "ORG", "LOC", "MISC"}
+    assert sum(len(types) > 1 for types in entities.values()) >= 5
+
+
+def test_chunk_tags_of_a_known_sentence() -> None:
+    blocks = (b.splitlines() for b in text("toy-chunks", 1500))
+    lines = next(rows for rows in blocks if any(" B-PRT " in row for row in rows))
+    place = next(i for i, row in enumerate(lines) if " B-PRT " in row)
+    assert "-VP " in lines[place - 1]
+
+
+# -- flights ---------------------------------------------------------------------------------
+def test_flights() -> None:
+    slots: Counter[str] = Counter()
+    intents = set()
+    nested = 0
+    for line in text("toy-flights", 1500):
+        words, tags = line.rstrip("\n").split("\t")
+        form, mark = words.split(), tags.split()
+        assert form[0] == "BOS" and form[-1] == "EOS" and len(form) == len(mark)
+        assert words.lower() == words.replace("BOS", "bos").replace("EOS", "eos")
+        intents.add(mark[-1])
+        assert well_formed(mark[:-1])
+        slots.update(tag[2:] for tag in mark if tag.startswith("B-"))
+        nested += any(
+            one != other and one[2:].split(".")[0] == other[2:].split(".")[0] and "." in one
+            for one, other in pairwise(mark[1:-1])
+            if other.startswith("B-")
+        )
+    assert {
+        "fromloc.city_name",
+        "depart_date.day_name",
+        "depart_time.time",
+        "airline_name",
+        "round_trip",
+        "cost_relative",
+        "stoploc.city_name",
+    } <= set(slots)
+    assert len(slots) >= 30 and len(intents) >= 8 and nested > 200
+
+
+def test_a_city_alone_does_not_tell_its_slot() -> None:
+    roles = defaultdict(set)
+    for line in text("toy-flights", 1500):
+        words, tags = (part.split() for part in line.split("\t"))
+        for word, tag in zip(words, tags, strict=True):
+            if tag.endswith("city_name"):
+                roles[word].add(tag)
+    assert {"B-fromloc.city_name", "B-toloc.city_name", "B-stoploc.city_name"} <= roles["boston"]
+
+
+# -- interface -------------------------------------------------------------------------------
+def test_names_sizes_kinds() -> None:
+    assert len(TREEBANKS) >= 5 and set(toy.SIZES) == set(toy.NAMES)
+    assert toy.SIZES["toy-en"] == {"train": 2500, "dev": 300, "test": 300}
+    assert toy.kind("toy-chunks") == "sequence" and toy.kind("toy-flights") == "slots"
+    assert len({toy.describe(name) for name in toy.NAMES}) == len(toy.NAMES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": "toy-latin", "sentences": 1}, "toy-en, "),
+        ({"name": "toy-en", "sentences": -1}, "0 or more"),
+        ({"name": "toy-en", "sentences": 1, "seed": -1}, "seed"),
+        ({"name": "toy-en", "sentences": 1, "pos_accuracy": 0.5}, "above 0.5"),
+        ({"name": "toy-en", "sentences": 1, "pos_accuracy": 1.01}, "at most 1"),
+    ],
+)
+def test_errors_come_at_once(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        toy.blocks(**arguments)
+
+
+def test_memory_is_bounded() -> None:
+    source = toy.blocks("toy-en", 1200, seed=9)
+    for _ in range(400):
+        next(source)
+    tracemalloc.start()
+    for _ in source:
+        pass
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1_000_000
+
+
+def test_dice_are_fair() -> None:
+    dice = Dice(stream("x", 1, "y"))
+    counts = Counter(dice.pick(Table("abc", [5, 3, 2])) for _ in range(20_000))
+    assert counts["a"] == pytest.approx(10_000, rel=0.05)
+    assert counts["c"] == pytest.approx(4_000, rel=0.08)
+    assert {dice.below(3) for _ in range(100)} == {0, 1, 2}
+
+
+# -- the data can be extended ----------------------------------------------------------------
+@pytest.fixture
+def changed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Let a test add entries to the data files."""
+    read = lexicons.read
+
+    def change(file: str, **entries: Any) -> None:
+        earlier = lexicons.read
+        monkeypatch.setattr(
+            lexicons,
+            "read",
+            lambda name: {**earlier(name), **entries} if name == file else earlier(name),
+        )
+        lexicons.load.cache_clear()
+        treebanks.grammar.cache_clear()
+
+    yield change
+    monkeypatch.setattr(lexicons, "read", read)
+    lexicons.load.cache_clear()
+    treebanks.grammar.cache_clear()
+
+
+def test_a_new_verb_class_is_used(changed: Any) -> None:
+    changed(
+        "verbs",
+        yodel={
+            "words": "yodel",
+            "frame": "human V fruit",
+            "weight": 400,
+            "pp": "with/neighbour +time",
+        },
+        **lexicons.read("verbs"),
+    )
+    forms = {
+        line.split("\t")[2]
+        for block in toy.blocks("toy-en", 100)
+        for line in block.splitlines()
+        if "\t" in line
+    }
+    assert "yodel" in forms
+
+
+@pytest.mark.parametrize(
+    ("file", "entry", "message"),
+    [
+        ("nouns", {"gadget": {"words": "gadget", "pp": "with/nonsense"}}, "unknown class nonsense"),
+        ("nouns", {"gadget": {"words": "table gadget"}}, "one class only"),
+        (
+            "verbs",
+            {"glue": {"words": "glue", "frame": "human V nonsense", "weight": 1}},
+            "nonsense",
+        ),
+        (
+            "verbs",
+            {"top": {"words": "top+", "frame": "human V dish with/ingredient", "weight": 1}},
+            "dish takes with/ingredient",
+        ),
+    ],
+)
+def test_bad_data_is_refused(changed: Any, file: str, entry: Any, message: str) -> None:
+    changed(file, **entry)
+    with pytest.raises(ValueError, match=message):
+        lexicons.load()
+
+
+@pytest.mark.parametrize("pattern", ["det:the/DT nsubj:dog/NN", "nonsense", "*:a/NN *:b/NN"])
+def test_bad_patterns_are_refused(pattern: str) -> None:
+    with pytest.raises(ValueError, match="toy grammar"):
+        patterns.parse(pattern)
