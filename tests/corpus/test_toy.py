@@ -42,7 +42,15 @@ WEB = {
     "NUM": 2.0,
     "SCONJ": 1.9,
 }
-DIGESTS: dict[str, str] = {}
+DIGESTS = {
+    "toy-en": "47ba337b67fb4a122bee24428cf7168c9bff106bb38aa6881d0b305bf5bb34c5",
+    "toy-headfinal": "d4a1184aac4ffc9f0dbd9c6807cc26542751e75ce712f1b947ff5785d7f0a2cb",
+    "toy-freeorder": "7ccdfe3b824d9cfcf450d45443ee370d66b45f9a27e41236f6752b7169e34654",
+    "toy-verbinitial": "35bf618a40f689acba0a998b6fe925957c35d88738e7829686bda89d1590a087",
+    "toy-short": "6719ef59da07f6443b876100619f9dc9416c6553341516aa645c37c7cfb35a3a",
+    "toy-chunks": "47504e342096254b5a308a4091f2b7946027d46ff451199e0f2417295ea28327",
+    "toy-flights": "3530cbfb53e484002c0dab281bea51819fcc4acf2913ddb60fadea750e06120e",
+}
 
 Rows = list[list[str]]
 
@@ -236,9 +244,11 @@ def test_coins_have_the_stated_bias() -> None:
     for rows in trees("toy-en", 6000):
         for row in rows:
             note = notes(row)
-            if "Best" not in note or row[7] == "det":
+            if "Best" not in note:
                 continue
             site = note["Ambiguity"]
+            if site == "ditrans" and row[7] not in ("iobj", "compound"):
+                continue  # the determiner goes where its noun went
             near = grammar.sites[site]["near"]
             assert float(note["Best"]) == max(near, 100 - near) / 100
             fitting = _fitting(rows, row, site)
