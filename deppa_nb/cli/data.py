@@ -124,7 +124,7 @@ def make(name: str, sentences: int, output: str, seed: int, pos_accuracy: float)
     """Write an embedded corpus (toy-*) of any size to a file."""
     from deppa_nb.corpus.embedded import generate
 
-    generate(output, name, sentences, seed=seed, pos_accuracy=pos_accuracy)
+    generate(output, name, sentences, seed=seed, pos_accuracy=pos_accuracy, progress=True)
     click.echo(output)
 
 

@@ -40,13 +40,11 @@ def evaluate(gold: str, predicted: str, other: str | None, as_json: bool, seed: 
     scored = {path: evaluate(trees, read_conllu(path)) for path in (predicted, other) if path}
     differences: dict[str, dict[str, float]] = {}
     if other:
-        first, second = (
-            (scored[predicted], scored[other]) if predicted != other else (scored[other],) * 2
-        )
+        pair = scored[predicted], scored[other]
         for score in ("uas", "las"):
-            if not np.isnan(first.scores()[score]):
+            if not any(np.isnan(result.scores()[score]) for result in pair):
                 rng = np.random.default_rng(seed)
-                differences[score] = asdict(paired_bootstrap(first, second, score, rng=rng))
+                differences[score] = asdict(paired_bootstrap(*pair, score, rng=rng))
     if as_json:
         print_json({"gold": gold, "predictions": _as_dict(scored), "difference": differences})
     else:

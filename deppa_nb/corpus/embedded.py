@@ -6,6 +6,8 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from tqdm import tqdm
+
 from deppa_nb.corpus import toy
 from deppa_nb.corpus.corpus import SPLITS, Corpus
 from deppa_nb.corpus.paths import cache_home
@@ -62,11 +64,16 @@ def generate(
     seed: int = 1,
     split: str = "train",
     pos_accuracy: float = 1.0,
+    progress: bool = False,
 ) -> None:
-    """Write a corpus of any size to a file, a sentence at a time."""
+    """Write a corpus of any size to a file, a sentence at a time.
+
+    `progress` shows a bar, on a terminal.
+    """
     try:
         blocks = toy.blocks(name, sentences, seed=seed, split=split, pos_accuracy=pos_accuracy)
-        write_atomically(path, blocks)
+        bar = tqdm(blocks, name, sentences, unit="sent", disable=None if progress else True)
+        write_atomically(path, bar)
     except ValueError as error:
         raise ParameterError(str(error)) from error
 
