@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -15,18 +15,23 @@ PROJECT = Path(__file__).resolve().parents[1]
 SHARED = PROJECT.parent / "shared" / "data"
 
 
-def lacking(what: str) -> None:
-    """Skip with one line; with DEPPA_REQUIRE_ALL=1 what a machine lacks is a failure."""
-    if os.environ.get("DEPPA_REQUIRE_ALL") == "1":
-        pytest.fail(f"DEPPA_REQUIRE_ALL=1, but this machine lacks {what}")
-    pytest.skip(f"this machine lacks {what}")
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: "pytest.CallInfo[None]"
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """With DEPPA_REQUIRE_ALL=1 a skip, whatever its reason, is a failure."""
+    report = yield
+    if report.skipped and os.environ.get("DEPPA_REQUIRE_ALL") == "1":
+        report.outcome = "failed"
+        report.longrepr = f"DEPPA_REQUIRE_ALL=1, but skipped: {report.longrepr}"
+    return report
 
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of real corpora."""
     if not SHARED.is_dir():
-        lacking(f"the real corpora in {SHARED}")
+        pytest.skip(f"this machine lacks the real corpora in {SHARED}")
     return SHARED
 
 
@@ -35,13 +40,12 @@ def chromium() -> str:
     """A browser."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
-        lacking("Chromium")
-    assert path
+        pytest.skip("this machine lacks Chromium")
     return path
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home for added, fetched and cached corpora."""
     monkeypatch.setenv("DEPPA_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("DEPPA_DATA", raising=False)
