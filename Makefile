@@ -1,5 +1,5 @@
 # Two commands: `make reproduce` and `make test`. Each builds .venv first when it is missing or older
-# than requirements.lock. PYTHON=python3.12 make test picks another interpreter.
+# than requirements.lock. `make PYTHON=python3.12 .venv` picks the interpreter of a new .venv.
 PYTHON ?= python3
 VENV   := .venv
 READY  := $(VENV)/.ready

@@ -1,18 +1,21 @@
 """One notebook, executed by papermill with parameters that were checked first."""
 
+import ast
 import warnings
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from papermill.exceptions import PapermillExecutionError
 
-from deppa_nb.errors import ParameterError, RunError
+from deppa_nb.errors import DeppaError, ParameterError, RunError
+from deppa_nb.experiments.parameters import PARAMETERS
 
 __all__ = ["check_parameters", "execute"]
 
 
 def check_parameters(notebook: Path, values: dict[str, object]) -> None:
-    """Refuse a name that the notebook's parameters cell does not have: papermill only warns."""
+    """Refuse unknown names (papermill only warns) and bad values, before anything runs."""
     known = _parameters_cell(notebook)
     for name, value in values.items():
         if name not in known:
@@ -22,6 +25,11 @@ def check_parameters(notebook: Path, values: dict[str, object]) -> None:
         if type(value) is not type(known[name]):
             expected = type(known[name]).__name__
             raise ParameterError(f"{notebook.name}: {name} is {value!r}, expected a {expected}")
+    if checker := PARAMETERS.get(notebook.stem):
+        try:
+            checker(**{**known, **values})
+        except DeppaError as error:
+            raise ParameterError(f"{notebook.name}: {error}") from error
 
 
 def execute(notebook: Path, output: Path, values: dict[str, object]) -> None:
@@ -43,11 +51,12 @@ def execute(notebook: Path, output: Path, values: dict[str, object]) -> None:
             raise RunError(f"{notebook.name} failed in {cause} (see {output})") from error
 
 
-def _parameters_cell(notebook: Path) -> dict[str, object]:
+def _parameters_cell(notebook: Path) -> dict[str, Any]:
     """Return names and default values of the cell tagged ``parameters``."""
-    import ast
-
-    cells = nbformat.read(notebook, as_version=4).cells
+    try:
+        cells = nbformat.read(notebook, as_version=4).cells
+    except (OSError, ValueError, nbformat.reader.NotJSONError) as error:
+        raise RunError(f"{notebook}: not a readable notebook ({error})") from error
     for cell in cells:
         if "parameters" in cell.metadata.get("tags", []):
             assigned = [

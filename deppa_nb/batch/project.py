@@ -34,7 +34,7 @@ def parameters(project: Path, notebook: Path, profile: str) -> dict[str, object]
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ParameterError(f"{path}: no such file, so {notebook.name} cannot be run") from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ParameterError(f"{path}: {' '.join(str(error).split())}") from error
     if not isinstance(values, dict):
         raise ParameterError(f"{path}: expected lines of the form name: value")

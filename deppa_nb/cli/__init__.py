@@ -3,6 +3,7 @@
 Commands import what they need when they run, so that `deppa --help` and completion answer at once.
 """
 
+import io
 import sys
 import traceback
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from deppa_nb.cli.data import data
 from deppa_nb.cli.doctor import doctor
 from deppa_nb.cli.evaluate import evaluate
 from deppa_nb.cli.reproduce import reproduce
+from deppa_nb.corpus.paths import make_absolute
 from deppa_nb.errors import DeppaError
 
 __all__ = ["deppa", "main"]
@@ -50,8 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in words
     words = [word for word in words if word != "--debug"]
+    make_absolute()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # what a terminal cannot show is no reason to stop
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         sys.exit(deppa.main(words, prog_name="deppa", standalone_mode=False) or 0)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
     except (DeppaError, click.ClickException) as error:
         if debug:
             traceback.print_exc()

@@ -1,11 +1,14 @@
 """`deppa data`: corpora by name."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from deppa_nb.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from deppa_nb.corpus.corpus import Kind
 
 __all__ = ["data"]
 
@@ -64,8 +67,11 @@ def show(name: str, as_json: bool) -> None:
 @data.command()
 @click.argument("name")
 @click.argument("paths", nargs=-1, required=True)
+@click.option(
+    "--kind", type=click.Choice(["treebank", "sequence", "slots"]), help="If not told by the files."
+)
 @click.option("--replace", is_flag=True, help="Replace an added corpus of this name.")
-def add(name: str, paths: tuple[str, ...], replace: bool) -> None:
+def add(name: str, paths: tuple[str, ...], kind: "Kind | None", replace: bool) -> None:
     """Make your own files known as NAME.
 
     PATHS are files with train, dev or test in their names, or split=FILE, or one folder of such
@@ -73,7 +79,7 @@ def add(name: str, paths: tuple[str, ...], replace: bool) -> None:
     """
     from deppa_nb.corpus.registry import add
 
-    corpus = add(name, paths, replace=replace)
+    corpus = add(name, paths, kind=kind, replace=replace)
     for bank in corpus.banks():
         click.echo(f"{bank.name}: {len(bank):,} sentences, {bank.n_words:,} words")
 
@@ -92,15 +98,25 @@ def remove(name: str) -> None:
 def fetch(name: str) -> None:
     """Download a Universal Dependencies treebank; size and licence are shown first."""
     from deppa_nb.corpus.fetch import fetch, upstream
+    from deppa_nb.corpus.paths import data_home
     from deppa_nb.corpus.registry import find
 
-    entry = upstream().get(find(name).name)
-    if entry is not None and not all(entry.path(split).is_file() for split in entry.files):
-        click.echo(f"{entry.name}: {entry.treebank} {entry.release}, licence {entry.licence}")
-        click.echo(
-            f"{len(entry.files)} files, {entry.size() / 1e6:.1f} MB, from {entry.repository}"
-        )
-    for path in fetch(find(name).name).values():
+    known = find(name)
+    elsewhere = known.corpus is not None and known.corpus.facts.get("folder") != str(
+        data_home() / "fetched"
+    )
+    if known.corpus is not None and elsewhere:
+        click.echo(f"{known.name} is here already ({known.state}), nothing is fetched:", err=True)
+        files = known.corpus.files
+    else:
+        entry = upstream().get(known.name)
+        if entry is not None and not all(map(entry.is_right, entry.files)):
+            click.echo(f"{entry.name}: {entry.treebank} {entry.release}, licence {entry.licence}")
+            size = entry.size()
+            shown = "size not told" if size is None else f"{size / 1e6:.1f} MB"
+            click.echo(f"{len(entry.files)} files, {shown}, from {entry.repository}")
+        files = fetch(known.name)
+    for path in files.values():
         click.echo(path)
 
 

@@ -65,7 +65,7 @@ def _packages() -> Iterator[Finding]:
             continue
         if not requirement.specifier.contains(installed, prereleases=True):
             wrong.append(f"{requirement.name} {installed} is not {requirement.specifier}")
-    todo = "pip install -r requirements.lock" if wrong else ""
+    todo = "make .venv in the project's folder, or pip install --upgrade deppa_nb" if wrong else ""
     yield Finding("packages", "; ".join(wrong) or f"{len(required)} as required", todo)
 
 
@@ -84,8 +84,11 @@ def _folders() -> Iterator[Finding]:
     """Try to write where corpora and caches go."""
     import tempfile
 
-    from deppa_nb.corpus.paths import cache_home, data_home
+    from deppa_nb.corpus.paths import cache_home, data_home, named_folders
 
+    for folder in named_folders():
+        todo = "" if folder.is_dir() else "correct DEPPA_DATA: there is no such folder"
+        yield Finding("DEPPA_DATA", str(folder), todo)
     for what, folder in (("data folder", data_home()), ("cache folder", cache_home())):
         todo = ""
         try:
@@ -124,5 +127,8 @@ def _corpora() -> Iterator[Finding]:
         count = sum(entry.state in ("embedded", "added", "here") for entry in entries())
         sentences = len(load("toy-short", sizes={"train": 10}).train)
         yield Finding("corpora", f"{count} here, toy-short made and read ({sentences} sentences)")
+        for entry in entries():
+            if entry.state == "broken":
+                yield Finding(entry.name, entry.note, "mend or remove it", needed=False)
     except DeppaError as error:
         yield Finding("corpora", str(error), "mend the file or folder it names")

@@ -14,7 +14,7 @@ from deppa_nb.corpus.conllu_scan import scan
 from deppa_nb.corpus.sentence import Frame, Sentence, Treebank
 from deppa_nb.corpus.textfile import PathLike, Piece, pieces, write_atomically
 from deppa_nb.corpus.trees import roots
-from deppa_nb.errors import FormatError
+from deppa_nb.errors import DeppaError, FormatError, ParameterError
 
 __all__ = ["iter_conllu", "read_conllu", "write_conllu"]
 
@@ -35,6 +35,8 @@ def read_conllu(
     limit
         Read only so many sentences.
     """
+    if limit is not None and limit < 0:
+        raise ParameterError(f"limit is {limit}, expected 0 or more")
     sentences = tuple(islice(iter_conllu(path, strict=strict), limit))
     return Treebank(sentences, name or Path(path).name, path=str(path))
 
@@ -54,20 +56,29 @@ def iter_conllu(path: PathLike, *, strict: bool = False) -> Iterator[Sentence]:
 
 
 def write_conllu(path: PathLike, sentences: Iterable[Sentence]) -> None:
-    """Write sentences to a file; lines that were read and not changed come out as they were."""
-    write_atomically(path, _blocks(sentences))
+    """Write sentences to a file; lines that were read and not changed come out as they were.
+
+    Sentences of files with other line ends get those of the first.
+    """
+    write_atomically(path, _blocks(path, sentences))
 
 
-def _blocks(sentences: Iterable[Sentence]) -> Iterator[str]:
+def _blocks(path: PathLike, sentences: Iterable[Sentence]) -> Iterator[str]:
     """Join sentences of any origin: a blank line between, a byte order mark at the start only."""
-    after = ""
-    for number, sentence in enumerate(sentences):
-        before, newline, _ = sentence.frame
-        if number:
+    newline = after = ""
+    for sentence in sentences:
+        before = sentence.frame.before
+        if newline:
             before = before.removeprefix("\ufeff")
             yield after if after.endswith(newline * 2) else newline * 2
+        else:
+            newline = sentence.frame.newline
+        before, after = (
+            t.replace("\r\n", "\n").replace("\n", newline) for t in (before, sentence.frame.after)
+        )
         yield before + sentence.block.replace("\n", newline)
-        after = sentence.frame.after
+    if not newline:
+        raise DeppaError(f"{path}: no sentences to write")
     yield after
 
 

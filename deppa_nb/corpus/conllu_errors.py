@@ -2,7 +2,7 @@
 
 import re
 
-from deppa_nb.corpus.sentence import COLUMNS
+from deppa_nb.corpus.sentence import COLUMNS, is_word
 from deppa_nb.corpus.textfile import PathLike, found
 from deppa_nb.corpus.trees import find_cycle, to_heads
 from deppa_nb.errors import FormatError
@@ -29,7 +29,7 @@ def first_error(path: PathLike, line: int, lines: list[str]) -> FormatError | No
     """
     if not lines:
         return FormatError(path, line, "no words below the comments, expected a sentence")
-    state = _Block(last=sum(row.partition("\t")[0].isdecimal() for row in lines))
+    state = _Block(last=sum(map(is_word, lines)))
     heads: list[int] = []
     line_of_word = [line]
     for number, row in enumerate(lines, line):

@@ -1,9 +1,10 @@
 """A corpus: named splits of one kind, read from their files when first asked for."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from deppa_nb.corpus.bank import Bank
 from deppa_nb.corpus.conllu import read_conllu
@@ -12,14 +13,20 @@ from deppa_nb.corpus.slots import read_slots
 from deppa_nb.corpus.textfile import PathLike, lines
 from deppa_nb.errors import CorpusError
 
-__all__ = ["SPLITS", "Corpus", "Kind", "kind_of", "splits_of"]
+__all__ = ["KINDS", "SPLITS", "Corpus", "Kind", "kind_of", "splits_of"]
 
 Kind = Literal["treebank", "sequence", "slots"]
 
+KINDS: tuple[Kind, ...] = ("treebank", "sequence", "slots")
+
 SPLITS = ("train", "dev", "test")
 
-# What names of files call the splits, in the order they are looked for.
-_SPLIT_NAMES = {"testa": "dev", "testb": "test", "valid": "dev", **{s: s for s in SPLITS}}
+# What names of files call the splits: a whole word of the name.
+_SPLIT_NAMES = {
+    **{split: split for split in SPLITS},
+    "training": "train", "valid": "dev", "validation": "dev", "testa": "dev", "testb": "test",
+}  # fmt: skip
+_TREEBANK_SUFFIXES = {".conllu", ".conll", ".conllx"}
 
 _READERS: dict[Kind, Callable[..., Bank[Any]]] = {
     "treebank": read_conllu,
@@ -50,6 +57,8 @@ class Corpus:
 
     def split(self, name: str) -> Bank[Any]:
         """Return a split by name."""
+        if reason := self.facts.get("broken"):
+            raise CorpusError(f"{self.name}: {reason}")
         if name not in self.files:
             has = ", ".join(self.files)
             raise CorpusError(f"{self.name} has no split {name!r}, it has {has}")
@@ -80,12 +89,12 @@ class Corpus:
 
 def kind_of(path: PathLike) -> Kind:
     """Tell what kind of corpus a file holds: by its name, else by its first line of words."""
-    if {".conllu", ".conll", ".conllx"} & set(Path(path).suffixes[-2:]):
+    if {".conllu", ".conllx"} & set(Path(path).suffixes[-2:]):
         return "treebank"
     for _, line in lines(path):
         if line.startswith("BOS "):
             return "slots"
-        if line and not line.startswith("# "):
+        if line and (not line.startswith("#") or "\t" in line):
             return "treebank" if line.count("\t") >= 7 else "sequence"
     raise CorpusError(f"{path}: no line of words, so its kind cannot be told")
 
@@ -118,15 +127,19 @@ def _named(path: PathLike) -> list[tuple[str | None, Path]]:
     folder = _existing(Path(path))
     if not folder.is_dir():
         return [(_split_in(folder.name), folder)]
-    inside = [(_split_in(file.name), file) for file in sorted(folder.iterdir()) if file.is_file()]
-    found = [(split, file) for split, file in inside if split]
-    if not found:
+    inside = [file for file in sorted(folder.iterdir()) if file.is_file() and _split_in(file.name)]
+    # A release has the plain text of each split beside its trees.
+    trees = [file for file in inside if _TREEBANK_SUFFIXES & set(file.suffixes[-2:])]
+    if not inside:
         raise CorpusError(f"{path}: no file in it has {', '.join(SPLITS)} in its name")
-    return cast(list[tuple[str | None, Path]], found)
+    return [(_split_in(file.name), file) for file in trees or inside]
 
 
 def _split_in(name: str) -> str | None:
-    return next((split for word, split in _SPLIT_NAMES.items() if word in name.lower()), None)
+    """Return the split that a name speaks of, None if there is none or more than one."""
+    words = set(re.split(r"[^a-z0-9]+", name.lower())) & set(_SPLIT_NAMES)
+    splits = {_SPLIT_NAMES[word] for word in words}
+    return splits.pop() if len(splits) == 1 else None
 
 
 def _existing(path: Path) -> Path:

@@ -110,6 +110,8 @@ def evaluate(gold: Treebank, predicted: Treebank | Sequence[Sequence[int]]) -> E
             s.with_heads(heads, ["_"] * len(s)) for s, heads in zip(gold, predicted, strict=True)
         )
     _check_same(gold, predicted)
+    if len(gold) == 0:
+        raise EvaluationError("no sentences to evaluate on")
     heads = np.concatenate([s.heads[1:] for s in gold])
     labels = np.array([label for s in gold for label in s.labels[1:]])
     guessed = np.array([label for s in predicted for label in s.labels[1:]])
@@ -173,9 +175,11 @@ def paired_bootstrap(
     rng
         Where the randomness comes from.
     """
+    if score not in ("uas", "las"):
+        raise EvaluationError(f"score is {score!r}, expected uas or las")
     a, b = (e.words.dropna(subset=[score]).groupby("sentence")[score] for e in (first, second))
     if not (counts := a.count()).equals(b.count()):
-        raise EvaluationError("the two predictions are not scored on the same words")
+        raise EvaluationError(f"the two predictions do not have a {score} on the same words")
     if len(counts) < 2:
         raise EvaluationError(f"{len(counts)} scored sentences, a bootstrap needs at least two")
 

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import pooch
 import requests
 
 from deppa_nb.corpus.paths import data_home
+from deppa_nb.corpus.textfile import replacing
 from deppa_nb.errors import CorpusError, FetchError
 
 __all__ = ["Upstream", "fetch", "git_blob_id", "upstream"]
@@ -45,15 +45,23 @@ class Upstream:
         """Return where a split is kept once it is fetched."""
         return data_home() / "fetched" / self.name / f"{split}.conllu"
 
-    def size(self) -> int:
-        """Ask the server for the number of bytes of all files."""
-        return sum(self._size(split) for split in self.files)
+    def is_right(self, split: str) -> bool:
+        """Tell whether a split is here and has the registered blob id."""
+        try:
+            return git_blob_id(self.path(split).read_bytes()) == self.files[split]["git_blob"]
+        except OSError:
+            return False
 
-    def _size(self, split: str) -> int:
+    def size(self) -> int | None:
+        """Ask the server for the number of bytes of all files, None if it does not say."""
+        sizes = [self._size(split) for split in self.files]
+        return sum(map(int, sizes)) if all(size.isdecimal() for size in sizes) else None
+
+    def _size(self, split: str) -> str:
         with _network(self.name):
             answer = requests.head(self.url(split), allow_redirects=True, timeout=_TIMEOUT)
             answer.raise_for_status()
-        return int(answer.headers.get("Content-Length", 0))
+        return str(answer.headers.get("Content-Length", ""))
 
 
 @cache
@@ -84,25 +92,22 @@ def fetch(name: str, *, progress: bool = True) -> dict[str, Path]:
     if entry is None:
         raise CorpusError(f"{name} cannot be fetched; `deppa data list` shows what can")
     for split in entry.files:
-        if not entry.path(split).is_file():
+        if not entry.is_right(split):
             _download(entry, split, progress)
     return {split: entry.path(split) for split in entry.files}
 
 
 def _download(entry: Upstream, split: str, progress: bool) -> None:
-    target, expected = entry.path(split), entry.files[split]["git_blob"]
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    os.close(handle)
+    expected = entry.files[split]["git_blob"]
     try:
-        with _network(entry.name):
+        with replacing(entry.path(split)) as partial, _network(entry.name):
             download = pooch.HTTPDownloader(progressbar=progress, timeout=_TIMEOUT)
             download(entry.url(split), partial, None)
-        if (got := git_blob_id(Path(partial).read_bytes())) != expected:
-            raise FetchError(f"{entry.url(split)}: git blob id {got}, expected {expected}")
-        os.replace(partial, target)
-    finally:
-        Path(partial).unlink(missing_ok=True)
+            partial.seek(0)
+            if (got := git_blob_id(partial.read())) != expected:
+                raise FetchError(f"{entry.url(split)}: git blob id {got}, expected {expected}")
+    except OSError as error:
+        raise FetchError(f"{entry.path(split)}: cannot be written ({error.strerror})") from error
 
 
 @contextmanager
@@ -113,8 +118,10 @@ def _network(name: str) -> Iterator[None]:
     except requests.HTTPError as error:
         answer = error.response
         raise FetchError(f"{name}: {answer.url} answers {answer.status_code}") from error
-    except requests.RequestException as error:
+    except (requests.ConnectionError, requests.Timeout) as error:
         raise FetchError(
             f"{name}: the server cannot be reached (offline?); the toy-* corpora need no network, "
             "and `deppa data add` takes files you have"
         ) from error
+    except requests.RequestException as error:
+        raise FetchError(f"{name}: the download broke off ({error}); try again") from error

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from deppa_nb.corpus.textfile import found
+
 __all__ = ["Span", "from_spans", "is_iob2", "problem_with", "spans", "to_iob1", "to_iob2"]
 
 
@@ -22,7 +24,7 @@ def problem_with(label: str) -> str:
     """
     if label == "O" or (label[:2] in ("B-", "I-") and len(label) > 2):
         return ""
-    return f"label {label!r}, expected O, B-... or I-..."
+    return f"label {found(label)}, expected O, B-... or I-..."
 
 
 def spans(labels: Sequence[str]) -> list[Span]:

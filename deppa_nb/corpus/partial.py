@@ -40,7 +40,8 @@ def agreement(first: Sentence, second: Sentence) -> Agreement:
 def merge(first: Sentence, second: Sentence) -> Sentence:
     """Return the first sentence with the heads and labels that only the second gives.
 
-    Heads on which they differ, or that form a cycle together, are an error that names the words.
+    Heads or labels on which they differ, or heads that form a cycle together, are an error that
+    names the words.
 
     >>> a = Sentence.of(["I", "see", "her"], heads=[2, -1, -1])
     >>> merge(a, Sentence.of(["I", "see", "her"], heads=[-1, 0, 2])).heads.tolist()
@@ -51,15 +52,23 @@ def merge(first: Sentence, second: Sentence) -> Sentence:
     differ = np.flatnonzero(both & (first.heads != second.heads))
     if differ.size:
         m = int(differ[0])
-        raise TreeError(
-            f"sentence {first.sent_id}: word {m} {first.forms[m]!r} has head {first.heads[m]} "
-            f"in one annotation and {second.heads[m]} in the other"
-        )
+        raise _conflict(first, m, "head", first.heads[m], second.heads[m])
     heads = np.where(first.annotated, first.heads, second.heads)
     if cycle := find_cycle(heads):
         raise TreeError(f"sentence {first.sent_id}: the heads of {cycle} form a cycle when merged")
-    labels = [a if a != "_" else b for a, b in zip(first.labels, second.labels, strict=True)]
+    labels = []
+    for m, (a, b) in enumerate(zip(first.labels, second.labels, strict=True)):
+        if "_" not in (a, b) and a != b:
+            raise _conflict(first, m, "label", a, b)
+        labels.append(b if a == "_" else a)
     return first.with_heads(heads[1:], labels[1:])
+
+
+def _conflict(sentence: Sentence, m: int, what: str, one: object, other: object) -> TreeError:
+    return TreeError(
+        f"sentence {sentence.sent_id}: word {m} {sentence.forms[m]!r} has {what} {one} "
+        f"in one annotation and {other} in the other"
+    )
 
 
 def _check_words(first: Sentence, second: Sentence) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import platformdirs
 
-__all__ = ["cache_home", "data_folders", "data_home"]
+__all__ = ["cache_home", "data_folders", "data_home", "make_absolute", "named_folders"]
 
 _PROJECT = Path(__file__).resolve().parents[2]
 
@@ -27,6 +27,18 @@ def data_folders() -> list[Path]:
 
     Those of `DEPPA_DATA` (separated as in `PATH`), shared/data beside the project, fetched ones.
     """
-    named = [Path(name) for name in os.environ.get("DEPPA_DATA", "").split(os.pathsep) if name]
-    folders = [*named, _PROJECT.parent / "shared" / "data", data_home() / "fetched"]
+    folders = [*named_folders(), _PROJECT.parent / "shared" / "data", data_home() / "fetched"]
     return [folder for folder in folders if folder.is_dir()]
+
+
+def named_folders() -> list[Path]:
+    """Return the folders that `DEPPA_DATA` names, whether they exist or not."""
+    return [Path(name) for name in os.environ.get("DEPPA_DATA", "").split(os.pathsep) if name]
+
+
+def make_absolute() -> None:
+    """Let the variables that name folders mean the same to processes that work elsewhere."""
+    for name in ("DEPPA_HOME", "DEPPA_DATA"):
+        if given := os.environ.get(name):
+            parts = [os.path.abspath(part) for part in given.split(os.pathsep) if part]
+            os.environ[name] = os.pathsep.join(parts)

@@ -1,8 +1,10 @@
 """Corpora by name: embedded, added by the user, in local folders, fetched, or only described."""
 
 import json
+import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -10,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from filelock import FileLock
 
 from deppa_nb.corpus import toy
-from deppa_nb.corpus.corpus import Corpus, kind_of, splits_of
+from deppa_nb.corpus.corpus import KINDS, Corpus, Kind, kind_of, splits_of
 from deppa_nb.corpus.embedded import embedded, is_embedded
 from deppa_nb.corpus.fetch import upstream
 from deppa_nb.corpus.folders import corpora_in, verify
@@ -29,8 +32,8 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*(/[A-Za-z0-9_.-]+)*")
 class Entry:
     """What is known of a corpus without opening its files.
 
-    `state` is ``"embedded"``, ``"added"``, ``"here"`` (in a local folder), ``"to fetch"`` or
-    ``"licensed"`` (to be obtained from its owner).
+    `state` is ``"embedded"``, ``"added"``, ``"here"`` (in a local folder), ``"to fetch"``,
+    ``"licensed"`` (to be obtained from its owner) or ``"broken"`` (the note says why).
     """
 
     name: str
@@ -71,11 +74,11 @@ def load(
     if given:
         raise CorpusError(f"{name}: {', '.join(given)} only apply to the embedded toy-* corpora")
     entry = _known().get(str(name))
-    if entry is None and Path(name).exists():
+    if entry is None and os.path.exists(name):
         paths = splits_of([name])
         return Corpus(Path(name).stem, kind_of(next(iter(paths.values()))), paths)
     entry = entry or find(str(name))
-    if entry.corpus is None:
+    if entry.corpus is None or entry.state == "broken":
         raise CorpusError(_not_here(entry))
     verify(entry.corpus)
     return entry.corpus
@@ -106,34 +109,39 @@ def _known() -> dict[str, Entry]:
     return known
 
 
-def add(name: str, paths: Iterable[PathLike], *, replace: bool = False) -> Corpus:
+def add(
+    name: str, paths: Iterable[PathLike], *, kind: Kind | None = None, replace: bool = False
+) -> Corpus:
     """Make a user's own files known under a name; all of them are read first, so they are right.
 
-    The files stay where they are.
+    The files stay where they are. `kind` is told by the files unless it is given.
     """
     if not _NAME.fullmatch(name):
         raise CorpusError(f"{name!r} is no name; letters, digits and . _ - / make one")
-    listed = _load_added()
-    if is_embedded(name) or (name in listed and not replace):
-        how = "choose another name" if is_embedded(name) else "--replace replaces it"
-        raise CorpusError(f"{name} is taken already; {how}")
+    if is_embedded(name):
+        raise CorpusError(f"{name} is taken already; choose another name")
     files_of = splits_of(paths)
-    corpus = Corpus(name, kind_of(next(iter(files_of.values()))), files_of)
+    corpus = Corpus(name, kind or kind_of(next(iter(files_of.values()))), files_of)
     corpus.banks()
     described = {"kind": corpus.kind, "files": {s: str(p) for s, p in files_of.items()}}
-    _save_added({**listed, name: described})
+    with _list_to_change() as listed:
+        if name in listed and not replace:
+            raise CorpusError(f"{name} is taken already; --replace replaces it")
+        listed[name] = described
     return corpus
 
 
 def remove(name: str) -> None:
     """Forget an added corpus; its files are not touched."""
-    listed = _load_added()
-    if name not in listed:
-        raise CorpusError(f"{name} was not added, so there is nothing to remove")
-    _save_added({other: entry for other, entry in listed.items() if other != name})
+    with _list_to_change() as listed:
+        if name not in listed:
+            raise CorpusError(f"{name} was not added, so there is nothing to remove")
+        del listed[name]
 
 
 def _not_here(entry: Entry) -> str:
+    if entry.state == "broken":
+        return f"{entry.name}: {entry.note}"
     if entry.state == "to fetch":
         return f"{entry.name} is not here yet; `deppa data fetch {entry.name}` downloads it"
     return (
@@ -148,21 +156,35 @@ def _embedded() -> Iterable[Entry]:
 
 def _added() -> Iterable[Entry]:
     for name, entry in _load_added().items():
-        paths = {split: Path(path) for split, path in entry["files"].items()}
-        yield _entry(Corpus(name, entry["kind"], paths), "added")
+        try:
+            paths = {split: Path(path) for split, path in entry["files"].items()}
+            wrong = not paths or entry["kind"] not in KINDS
+        except (KeyError, TypeError, AttributeError):
+            wrong = True
+        facts = {"broken": f"its entry in {_list_file()} is not right; add it again"}
+        yield _entry(
+            Corpus(name, "treebank", {}, facts) if wrong else Corpus(name, entry["kind"], paths),
+            "added",
+        )
 
 
 def _in_folder(folder: Path) -> Iterable[Entry]:
-    for corpus in corpora_in(folder).values():
+    try:
+        found = corpora_in(folder).values()
+    except CorpusError as error:
+        yield Entry(str(folder), "", "broken", "", "", str(error))
+        return
+    for corpus in found:
         yield _entry(corpus, "here")
 
 
 def _entry(corpus: Corpus, state: str) -> Entry:
-    facts = {"language": "", "licence": "", **corpus.facts}
-    if not facts["licence"] and corpus.name in upstream():
+    facts = {"language": "", "licence": "", "stands_in_for": "", **corpus.facts}
+    if state == "here" and not facts["licence"] and corpus.name in upstream():
         known = upstream()[corpus.name]
         facts.update(language=known.language, licence=known.licence)
-    note = facts.get("stands_in_for", "")
+    note = facts.get("broken") or facts["stands_in_for"]
+    state = "broken" if "broken" in facts else state
     return Entry(corpus.name, corpus.kind, state, facts["language"], facts["licence"], note, corpus)
 
 
@@ -189,16 +211,28 @@ def _list_file() -> Path:
     return data_home() / "corpora.json"
 
 
-def _load_added() -> dict[str, dict[str, Any]]:
+def _load_added() -> dict[str, Any]:
     path = _list_file()
-    if not path.is_file():
-        return {}
     try:
-        listed: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-        return {name: {"kind": e["kind"], "files": dict(e["files"])} for name, e in listed.items()}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        listed = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
         raise CorpusError(f"{path}: not a readable list of added corpora ({error})") from error
+    if not isinstance(listed, dict):
+        raise CorpusError(f"{path}: not a list of added corpora, expected a JSON object")
+    return listed
 
 
-def _save_added(listed: dict[str, dict[str, Any]]) -> None:
-    write_atomically(_list_file(), [json.dumps(listed, indent=1, ensure_ascii=False)])
+@contextmanager
+def _list_to_change() -> Iterator[dict[str, Any]]:
+    """Hold the list of added corpora alone, and write it back when all went well."""
+    path = _list_file()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(path.with_suffix(".lock")):
+            listed = _load_added()
+            yield listed
+            write_atomically(path, [json.dumps(listed, indent=1, ensure_ascii=False)])
+    except OSError as error:
+        raise CorpusError(f"{path}: cannot be written ({error.strerror})") from error

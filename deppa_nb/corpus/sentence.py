@@ -5,6 +5,7 @@ when it is asked for. Position 0 of a column is the root, so that indices are th
 of word m's head is ``sentence.forms[sentence.heads[m]]``, m = 1..n.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +19,7 @@ from deppa_nb.corpus.bank import Bank
 from deppa_nb.corpus.trees import Heads, are_trees, find_cycle, to_heads
 from deppa_nb.errors import TreeError
 
-__all__ = ["COLUMNS", "ROOT", "Frame", "Sentence", "Treebank"]
+__all__ = ["COLUMNS", "ROOT", "Frame", "Sentence", "Treebank", "is_word"]
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 """The columns of CoNLL-U. CoNLL-X has PHEAD and PDEPREL in the place of the last two."""
@@ -29,6 +30,8 @@ ROOT = "<root>"
 Column = tuple[str, ...]
 
 _TEXT_COLUMNS = (1, 2, 3, 4, 5, 7, 8, 9)  # all but ID and HEAD, which are numbers
+_WORD = re.compile(r"[1-9][0-9]{0,8}\t")
+_UNWRITABLE = re.compile("[\t\n\r\0\ud800-\udfff]")
 
 
 class Frame(NamedTuple):
@@ -40,6 +43,11 @@ class Frame(NamedTuple):
 
 
 _USUAL = Frame()
+
+
+def is_word(line: str) -> bool:
+    """Tell whether a line of a block is a word: no comment, range or empty node."""
+    return _WORD.match(line) is not None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,14 +90,24 @@ class Sentence:
         n = len(words)
         for name, column in (("words", words), ("upos", upos), ("labels", labels)):
             _check_column(name, column, n)
+        if sent_id is not None:
+            _check_column("sent_id", [sent_id], 1)
         nothing = ("_",) * n
         ids = map(str, range(1, n + 1))
-        tags, arcs = upos or nothing, labels or nothing
+        tags = nothing if upos is None else upos
+        arcs = nothing if labels is None else labels
         rows = zip(ids, words, nothing, tags, *[nothing] * 3, arcs, *[nothing] * 2, strict=True)
         comments = [] if sent_id is None else [f"# sent_id = {sent_id}"]
         block = "\n".join([*comments, *map("\t".join, rows)])
         sentence = cls(block, to_heads([-1] * n))
-        return sentence if heads is None else sentence.with_heads(heads)
+        return sentence if heads is None else sentence.with_heads(heads, arcs)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in vars(self).items() if name != "_columns"}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        vars(self).update(state)
+        self.heads.flags.writeable = False
 
     def __len__(self) -> int:
         """Return n, the number of words."""
@@ -108,7 +126,7 @@ class Sentence:
     def _columns(self) -> dict[int, Column]:
         rows = [line for line in self.block.split("\n") if not line.startswith("#")]
         if len(rows) != len(self):
-            rows = [row for row in rows if _is_word(row)]
+            rows = [row for row in rows if is_word(row)]
         fields = "\t".join(rows).split("\t")
         return {i: (ROOT, *fields[i :: len(COLUMNS)]) for i in _TEXT_COLUMNS}
 
@@ -161,7 +179,7 @@ class Sentence:
     def extras(self) -> tuple[tuple[int, str], ...]:
         """Multiword ranges and empty nodes: (index among the lines below the comments, line)."""
         lines = (line for line in self.block.split("\n") if not line.startswith("#"))
-        return tuple((i, line) for i, line in enumerate(lines) if not _is_word(line))
+        return tuple((i, line) for i, line in enumerate(lines) if not is_word(line))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -197,40 +215,41 @@ class Sentence:
     ) -> Self:
         """Return the sentence with other heads (n of them, -1 = open) and, if given, labels.
 
+        Without labels, words keep theirs, but for those whose head is now open: theirs is too.
+
         >>> sentence = Sentence.of(["Fish", "swim"]).with_heads([2, 0], ["nsubj", "root"])
         >>> sentence.heads.tolist(), sentence.labels
         ([-1, 2, 0], ('<root>', 'nsubj', 'root'))
         """
-        self._check_heads(heads)
+        array = self._checked_heads(heads)
         _check_column("labels", labels, len(self))
-        array = to_heads(np.asarray(heads))
-        column = self.labels[1:] if labels is None else labels
-        given = iter(zip(array[1:].tolist(), column, strict=True))
+        if labels is None:
+            kept = zip(array[1:], self.labels[1:], strict=True)
+            labels = ["_" if head < 0 else label for head, label in kept]
+        given = iter(zip(array[1:].tolist(), labels, strict=True))
         lines = self.block.split("\n")
         for i, line in enumerate(lines):
-            if _is_word(line):
+            if is_word(line):
                 row = line.split("\t")
                 head, row[7] = next(given)
                 row[6] = "_" if head < 0 else str(head)
                 lines[i] = "\t".join(row)
         return replace(self, block="\n".join(lines), heads=array)
 
-    def _check_heads(self, heads: Sequence[int] | NDArray[np.integer]) -> None:
-        n = len(self)
-        if len(heads) != n:
-            raise TreeError(f"sentence {self.sent_id}: {len(heads)} heads for {n} words")
-        for m, head in enumerate(heads, 1):
-            if not -1 <= head <= n:
-                raise TreeError(
-                    f"sentence {self.sent_id}: head {head} of word {m}, expected -1 to {n}"
-                )
-        array = to_heads(np.asarray(heads))
+    def _checked_heads(self, heads: Sequence[int] | NDArray[np.integer]) -> Heads:
+        n, given = len(self), np.asarray(heads)
+        if given.shape != (n,):
+            raise TreeError(f"sentence {self.sent_id}: heads of shape {given.shape} for {n} words")
+        if given.dtype.kind not in "iu":
+            raise TreeError(f"sentence {self.sent_id}: heads {heads!r}, expected whole numbers")
+        if (wrong := (given < -1) | (given > n)).any():
+            m = int(np.argmax(wrong))
+            problem = f"head {given[m]} of word {m + 1}, expected -1 to {n}"
+            raise TreeError(f"sentence {self.sent_id}: {problem}")
+        array = to_heads(given)
         if not are_trees(array, [n + 1]):
             raise TreeError(f"sentence {self.sent_id}: heads of {find_cycle(array)} form a cycle")
-
-
-def _is_word(line: str) -> bool:
-    return line.partition("\t")[0].isdecimal()
+        return array
 
 
 def _check_column(name: str, column: Sequence[str] | None, n: int) -> None:
@@ -239,8 +258,8 @@ def _check_column(name: str, column: Sequence[str] | None, n: int) -> None:
         raise TreeError("a sentence needs at least one word")
     if column is not None and len(column) != n:
         raise TreeError(f"{len(column)} {name} for {n} words")
-    for value in column or ():
-        if not value or not value.strip() or any(c in value for c in "\t\n\r\0"):
+    for value in () if column is None else column:
+        if not isinstance(value, str) or not value.strip() or _UNWRITABLE.search(value):
             raise TreeError(f"{value!r} among the {name}, expected text without tab or line end")
 
 

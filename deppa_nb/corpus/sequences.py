@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from deppa_nb.corpus.bank import Bank
 from deppa_nb.corpus.iob import problem_with
 from deppa_nb.corpus.textfile import PathLike, Piece, found, pieces, write_atomically
-from deppa_nb.errors import FormatError
+from deppa_nb.errors import CorpusError, FormatError
 
 __all__ = ["OPEN", "Sequence", "SequenceBank", "iter_columns", "read_columns", "write_columns"]
 
@@ -47,6 +47,7 @@ class Sequence:
     comments: tuple[str, ...] = ()
     number: int = 1
     line: int = 1
+    separator: str = " "
 
     def __len__(self) -> int:
         """Return the number of words."""
@@ -54,6 +55,8 @@ class Sequence:
 
     def column(self, name: str) -> tuple[str, ...]:
         """Return a column by name."""
+        if name not in self.names:
+            raise CorpusError(f"no column {name!r}, there are {', '.join(self.names)}")
         return self.columns[self.names.index(name)]
 
     @property
@@ -106,18 +109,20 @@ def iter_columns(path: PathLike, *, columns: tuple[str, ...] | None = None) -> I
             columns = columns or _layout(path, line + first, rows[0])
             number += 1
             values = tuple(zip(*_rows(path, line + first, rows, columns), strict=True))
-            yield Sequence(columns, values, tuple(block[:first]), number, line + first)
+            separator = _separator(rows[0])
+            comments = tuple(block[:first])
+            yield Sequence(columns, values, comments, number, line + first, separator)
     if number == 0:
         raise FormatError(path, None, "has only blank lines, expected at least one sequence")
 
 
-def write_columns(path: PathLike, sequences: Iterable[Sequence], separator: str = " ") -> None:
+def write_columns(path: PathLike, sequences: Iterable[Sequence]) -> None:
     """Write sequences to a column file."""
-    write_atomically(path, (_block(sequence, separator) for sequence in sequences))
+    write_atomically(path, map(_block, sequences))
 
 
-def _block(sequence: Sequence, separator: str) -> str:
-    rows = map(separator.join, zip(*sequence.columns, strict=True))
+def _block(sequence: Sequence) -> str:
+    rows = map(sequence.separator.join, zip(*sequence.columns, strict=True))
     return "\n".join([*sequence.comments, *rows]) + "\n\n"
 
 
@@ -151,7 +156,11 @@ def _layout(path: PathLike, line: int, row: str) -> tuple[str, ...]:
 
 
 def _split(row: str) -> list[str]:
-    return row.split("\t" if "\t" in row else " ")
+    return row.split(_separator(row))
+
+
+def _separator(row: str) -> str:
+    return "\t" if "\t" in row else " "
 
 
 def _rows(

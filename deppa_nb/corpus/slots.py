@@ -44,14 +44,14 @@ class SlotTree:
         ``(n + k,)`` parent of each word, then of each constituent, as an index of `labels`;
         -1 for S.
     intent
-        What the request is for.
+        What the request is for; ``_`` where it is not said.
     """
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
     labels: tuple[str, ...]
     parents: NDArray[np.int32]
-    intent: str = ""
+    intent: str = "_"
     number: int = 1
     line: int = 1
 
@@ -60,7 +60,7 @@ class SlotTree:
         cls,
         words: Iterable[str],
         slots: Iterable[str],
-        intent: str = "",
+        intent: str = "_",
         number: int = 1,
         line: int = 1,
     ) -> Self:
@@ -107,6 +107,10 @@ class SlotTree:
             inside = i > 0 and slots[i - 1][2:] == slot and name == tag
             slots.append(f"{'I' if inside else 'B'}-{slot}")
         return tuple(slots)
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        vars(self).update(state)
+        self.parents.flags.writeable = False
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -6,16 +6,16 @@ from typing import Any
 import pandas as pd
 
 from deppa_nb.corpus.bank import Bank
-from deppa_nb.corpus.iob import spans
+from deppa_nb.corpus.iob import problem_with, spans
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.corpus.sequences import OPEN, SequenceBank
 from deppa_nb.corpus.slots import NO_SLOT, SlotBank
-from deppa_nb.corpus.trees import nonprojective_arcs, roots
+from deppa_nb.corpus.trees import is_projective, nonprojective_arcs, roots
 
 __all__ = ["statistics", "tag_shares"]
 
 
-def statistics(banks: Iterable[Bank[Any]]) -> pd.DataFrame:
+def statistics(banks: Bank[Any] | Iterable[Bank[Any]]) -> pd.DataFrame:
     """Return a row a bank: sentences, words, mean length, and what its kind has besides.
 
     Treebanks: given heads, sentences with several roots, non-projective sentences and arcs (an arc
@@ -27,8 +27,9 @@ def statistics(banks: Iterable[Bank[Any]]) -> pd.DataFrame:
     >>> statistics([bank]).loc["one", ["sentences", "words", "heads"]].tolist()
     [1, 3, 3]
     """
-    rows = [{"name": bank.name, **_common(bank), **_special(bank)} for bank in banks]
-    return pd.DataFrame(rows).set_index("name")
+    listed = [banks] if isinstance(banks, Bank) else list(banks)
+    rows = [{"name": bank.name, **_common(bank), **_special(bank)} for bank in listed]
+    return pd.DataFrame(rows, columns=None if rows else ["name"]).set_index("name")
 
 
 def tag_shares(treebank: Treebank) -> "pd.Series[float]":
@@ -57,20 +58,23 @@ def _special(bank: Bank[Any]) -> dict[str, Any]:
 
 
 def _of_treebank(bank: Treebank) -> dict[str, Any]:
-    marked = [int(nonprojective_arcs(s.heads).sum()) for s in bank]
+    marked = sum(int(nonprojective_arcs(s.heads).sum()) for s in bank)
+    crossing = sum(not is_projective(s.heads) for s in bank)
     return {
         "vocabulary": len({form for s in bank for form in s.words}),
         "heads": bank.n_annotated,
         "several roots": sum(len(roots(s.heads)) > 1 for s in bank),
-        "% non-proj. sentences": round(100 * sum(map(bool, marked)) / max(len(bank), 1), 2),
-        "% non-proj. arcs": round(100 * sum(marked) / max(bank.n_words, 1), 3),
+        "% non-proj. sentences": round(100 * crossing / max(len(bank), 1), 2),
+        "% non-proj. arcs": round(100 * marked / max(bank.n_annotated, 1), 3),
     }
 
 
 def _of_sequences(bank: SequenceBank) -> dict[str, Any]:
+    labels = {label for s in bank for label in s.labels} - {OPEN}
+    iob = not any(map(problem_with, labels))
     return {
         "vocabulary": len({word for s in bank for word in s.words}),
-        "types": len({span.type for s in bank for span in spans(s.labels)}),
+        "types": len({span.type for s in bank for span in spans(s.labels)} if iob else labels),
         "entity words": sum(label not in ("O", OPEN) for s in bank for label in s.labels),
     }
 

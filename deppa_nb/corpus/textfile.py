@@ -6,18 +6,30 @@ is a `FormatError` with its line.
 """
 
 import codecs
+import glob
 import gzip
 import os
 import re
 import tempfile
+import time
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 from deppa_nb.errors import DeppaError, FormatError
 
-__all__ = ["MAX_LINE", "PathLike", "Piece", "found", "lines", "pieces", "write_atomically"]
+__all__ = [
+    "MAX_LINE",
+    "PathLike",
+    "Piece",
+    "found",
+    "lines",
+    "pieces",
+    "replacing",
+    "write_atomically",
+]
 
 PathLike = str | os.PathLike[str]
 
@@ -26,6 +38,7 @@ MAX_LINE = 1_000_000
 
 _CHUNK = 1 << 20
 _MAX_PIECE = 1 << 26
+_STALE = 3600
 _BARE_NEWLINE = re.compile(rb"(?<!\r)\n")
 _LONG_LINE = re.compile(rb"[^\n]{%d}" % (MAX_LINE + 1))
 
@@ -67,11 +80,13 @@ def pieces(path: PathLike, cut: bytes = b"\n\n") -> Iterator[Piece]:
         with _open(path) as file:
             while chunk := file.read(_CHUNK):
                 rest += chunk
-                if line == 1 and b"\r\n" in rest:
+                if line == 1 and rest.partition(b"\n")[0].endswith(b"\r"):
                     newline = "\r\n"
                 end = _last_cut(rest, cut, newline)
                 if end == 0 and len(rest) > _MAX_PIECE:
-                    raise FormatError(path, line, f"no end within {_MAX_PIECE >> 20} MiB of text")
+                    raise FormatError(
+                        path, line, f"no blank line within {_MAX_PIECE >> 20} MiB, expected one"
+                    )
                 if end:
                     yield _piece(path, line, rest[:end], newline)
                     line += rest.count(b"\n", 0, end)
@@ -97,10 +112,12 @@ def lines(path: PathLike) -> Iterator[tuple[int, str]]:
             yield piece.line + offset, text
 
 
-def _open(path: PathLike) -> IO[bytes]:
+@contextmanager
+def _open(path: PathLike) -> Iterator[IO[bytes]]:
+    """Open a file once (a pipe cannot be read again), unpacking it if it is gzipped."""
     with open(path, "rb") as file:
-        magic = file.read(2)
-    return cast(IO[bytes], gzip.open(path, "rb")) if magic == b"\x1f\x8b" else open(path, "rb")
+        packed = file.peek(2)[:2] == b"\x1f\x8b"
+        yield cast(IO[bytes], gzip.GzipFile(fileobj=file)) if packed else file
 
 
 def _last_cut(data: bytes, cut: bytes, newline: str) -> int:
@@ -128,7 +145,7 @@ def _piece(path: PathLike, line: int, data: bytes, newline: str) -> Piece:
         raise fail(error.start, problem) from None
     if newline == "\r\n":
         if bare := _BARE_NEWLINE.search(data):
-            raise fail(bare.start(), "line ends in LF, expected CR LF as in the lines above")
+            raise fail(bare.start(), "line ends in LF, expected CR LF as in line 1")
         data = data.replace(b"\r\n", b"\n")
     if b"\r" in data:
         problem = "carriage return in a line, expected lines that all end in LF or all in CR LF"
@@ -152,24 +169,40 @@ def write_atomically(path: PathLike, chunks: Iterable[str]) -> None:
     chunks
         The text, in parts, so that a file larger than memory can be written.
     """
-    target = Path(path)
+    target = Path(path).resolve()
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with open(handle, "wb") as raw:
-                _write(raw, chunks, compress=target.suffix == ".gz")
-                raw.flush()
-                os.fsync(raw.fileno())
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(name, 0o666 & ~umask)
-            os.replace(name, target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        if target.exists() and not target.is_file():  # a device or a pipe has no old and new
+            with open(target, "wb") as raw:
+                _write(raw, chunks, compress=False)
+            return
+        with replacing(target) as raw:
+            _write(raw, chunks, compress=target.suffix == ".gz")
     except OSError as error:
         raise DeppaError(f"{target}: cannot be written ({error.strerror})") from error
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file that takes the target's place when all went well, else vanishes."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    prefix = f".{target.name}."
+    for stale in target.parent.glob(f"{glob.escape(prefix)}*"):
+        if time.time() - stale.stat().st_mtime > _STALE:  # left behind by a killed process
+            stale.unlink(missing_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=prefix)
+    os.close(handle)
+    try:
+        with open(name, "w+b") as raw:
+            yield raw
+            raw.flush()
+            os.fsync(raw.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
 
 
 def _write(raw: IO[bytes], chunks: Iterable[str], *, compress: bool) -> None:

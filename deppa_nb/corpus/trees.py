@@ -117,6 +117,8 @@ def nonprojective_arcs(heads: Heads) -> NDArray[np.bool_]:
     marked = np.zeros(len(heads), dtype=bool)
     if not _has_crossing(heads):
         return marked
+    if cycle := find_cycle(heads):
+        raise TreeError(f"the heads of words {cycle} form a cycle")
     for m in range(1, len(heads)):
         h = int(heads[m])
         between = range(min(h, m) + 1, max(h, m))
@@ -132,11 +134,22 @@ def _escapes(heads: Heads, word: int, ancestor: int) -> bool:
 
 
 def _has_crossing(heads: Heads) -> bool:
-    words = np.flatnonzero(heads[1:] >= 0) + 1
-    left = np.minimum(words, heads[words])
-    right = np.maximum(words, heads[words])
-    inside = (left[:, None] < left) & (left < right[:, None])
-    return bool((inside & (right > right[:, None])).any())
+    """Sweep over arcs from left to right, the longer first, with the ends of those still open."""
+    _check_slot(heads)
+    arcs = ((min(h, m), -max(h, m)) for m, h in enumerate(heads.tolist()) if h >= 0)
+    open_ends: list[int] = []
+    for left, minus_right in sorted(arcs):
+        while open_ends and open_ends[-1] <= left:
+            open_ends.pop()
+        if open_ends and -minus_right > open_ends[-1]:
+            return True
+        open_ends.append(-minus_right)
+    return False
+
+
+def _check_slot(heads: Heads) -> None:
+    if len(heads) == 0 or heads[0] != -1:
+        raise TreeError("expected a head array with -1 in the root's slot 0; `to_heads` makes one")
 
 
 def is_projective(heads: Heads) -> bool:

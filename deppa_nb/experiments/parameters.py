@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from deppa_nb.corpus.registry import find
+from deppa_nb.corpus.registry import load
 from deppa_nb.errors import ParameterError
 
-__all__ = ["TourParameters"]
+__all__ = ["PARAMETERS", "TourParameters"]
 
 
 @dataclass(frozen=True)
@@ -37,5 +37,14 @@ class TourParameters:
         for name in ("sentence", "seed"):
             if getattr(self, name) < 0:
                 raise ParameterError(f"{name} is {getattr(self, name)}, expected 0 or more")
-        if (kind := find(self.corpus).kind) != "treebank":
-            raise ParameterError(f"corpus is {self.corpus}, a {kind}; expected a treebank")
+        corpus = load(self.corpus)
+        if corpus.kind != "treebank" or not {"train", "test"} <= set(corpus.files):
+            raise ParameterError(
+                f"corpus is {self.corpus}, expected a treebank with train and test"
+            )
+        if self.sentence >= len(corpus.train):
+            raise ParameterError(f"sentence is {self.sentence}, expected under {len(corpus.train)}")
+
+
+PARAMETERS = {"00_tour": TourParameters}
+"""What checks the parameters of each notebook."""

@@ -84,7 +84,20 @@ def test_all_notebooks_then_the_report(project: Path) -> None:
     assert (project / "runs/quick/notebooks/01_broken.ipynb").exists()
 
 
-def test_a_notebook_that_checks_its_parameters(project: Path) -> None:
+def test_parameters_that_make_no_sense(project: Path) -> None:
     tour = project / "notebooks" / "00_tour.ipynb"
-    with pytest.raises(RunError, match="ParameterError: sentence is -1, expected 0 or more"):
-        execute(tour, project / "out.ipynb", {"sentence": -1})
+    for values, message in (
+        ({"sentence": -1}, "00_tour.ipynb: sentence is -1, expected 0 or more"),
+        ({"sentence": 99999}, "sentence is 99999, expected under 2500"),
+        ({"corpus": "nope"}, "nope: no such corpus"),
+        ({"corpus": "toy-flights"}, "expected a treebank with train and test"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            execute(tour, project / "out.ipynb", values)
+    assert not (project / "out.ipynb").exists()
+    tour.write_text("no notebook")
+    with pytest.raises(RunError, match="not a readable notebook"):
+        execute(tour, project / "out.ipynb", {})
+    (project / "parameters" / "00_tour.quick.yaml").write_bytes(b"x: caf\xe9")
+    with pytest.raises(ParameterError, match="utf-8"):
+        parameters(project, tour, "quick")

@@ -14,7 +14,7 @@ WORDS = ["I", "see", "her", "duck"]
 @pytest.mark.parametrize(
     ("heads", "message"),
     [
-        ([2, 0, 2], "3 heads for 4 words"),
+        ([2, 0, 2], r"heads of shape \(3,\) for 4 words"),
         ([2, 0, 2, 5], r"head 5 of word 4, expected -1 to 4"),
         ([2, 0, -2, 2], r"head -2 of word 3"),
         ([2, 1, 2, 2], r"\[1, 2\] form a cycle"),
