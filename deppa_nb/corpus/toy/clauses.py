@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,8 +13,18 @@ from .phrases import BE, Phrases
 from .tree import Node, Pair
 
 _TENSES = Table(
-    ["past", "pres", "will", "modal", "perf", "prog", "pastprog"], [46, 24, 6, 11, 6, 5, 2]
+    ["past", "pres", "will", "modal", "perf", "prog", "pastprog"], [38, 20, 9, 15, 9, 9, 3]
 )
+_STEADY = {
+    "cop": {"prog": "pres", "pastprog": "past", "perf": "past", "modal": "pres"},
+    "state": {
+        "prog": "pres",
+        "pastprog": "past",
+        "perf": "past",
+        "will": "pres",
+        "modal": "pres",
+    },
+}
 _CONTRACTED = {"am": "'m", "are": "'re", "is": "'s", "will": "'ll", "have": "'ve", "has": "'s"}
 _NEGATED = {"can": "ca", "will": "wo"}
 _CLAUSAL = ("inf", "ing", "that", "if")
@@ -47,22 +58,57 @@ class Clauses(Phrases):
         verbs = list(self.lexicon.verbs.values())
         if options.get("simple"):
             verbs = [v for v in verbs if not any(f.has(*_CLAUSAL) for f in v.frames)]
-        uses = ("main", "imp", "inf", "ing", "pass", "rel", "goal")
-        self.by_use = {
-            use: Table(
-                [v for v in verbs if use in v.uses], [v.weight for v in verbs if use in v.uses]
-            )
-            for use in uses
-        }
-        self.rel_subject: dict[str, Table[tuple[VerbClass, Frame]]] = {}
-        self.rel_object: dict[str, Table[tuple[VerbClass, Frame]]] = {}
-        self._index_relatives([v for v in verbs if "rel" in v.uses])
+        self.by_use: dict[tuple[str, str, bool], Table[VerbClass]] = {}
+        self.rel_subject: dict[tuple[str, str], Table[tuple[VerbClass, Frame]]] = {}
+        self.rel_object: dict[tuple[str, str], Table[tuple[VerbClass, Frame]]] = {}
+        for scene in grammar.scenes.items:
+            self._index(scene, [v for v in verbs if scene in v.scenes])
+        self.nested = False
+        self.given = ""
+        self.given_class = ""
+        self.spoken = False
+        self.dated = False
+        self.previous: VerbClass | None = None
+        self.modal = "will"
         self.positive = False
         self.ditransitive = {
             word for v in verbs if any(f.has("iobj") for f in v.frames) for word in v.words.items
         }
 
-    def _index_relatives(self, verbs: list[VerbClass]) -> None:
+    def _index(self, scene: str, verbs: list[VerbClass]) -> None:
+        """Find the verbs of a scene by their use, and those for relative clauses by the noun."""
+        for use in ("main", "imp", "inf", "ing", "pass", "rel", "goal", "there"):
+            for nested in (False, True):
+                found = [
+                    v
+                    for v in verbs
+                    if use in v.uses and not (nested and any(f.has(*_CLAUSAL) for f in v.frames))
+                ]
+                self.by_use[scene, use, nested] = Table(found, [v.weight for v in found])
+        self._index_relatives(scene, [v for v in verbs if "rel" in v.uses])
+
+    def draw(self, use: str) -> VerbClass:
+        """Draw a verb class that suits the scene; in a nested clause, one without a clause."""
+        while not (table := self.by_use[self.scene, use, self.nested]).items:
+            self.scene = self.dice.pick(self.grammar.scenes)
+        found = self.dice.pick(table)
+        if found is self.previous:
+            found = self.dice.pick(table)
+        return found
+
+    def draw_frame(
+        self, fits: Callable[[Frame], bool], use: str = "main"
+    ) -> tuple[VerbClass, Frame]:
+        """Draw a verb class and a frame that fits, if need be in another scene."""
+        while True:
+            cls = self.draw(use)
+            frame = cls.frames[self.dice.below(len(cls.frames))]
+            if fits(frame) and not (use == "pass" and cls.state):
+                return cls, frame
+            if self.dice.chance(5):
+                self.scene = self.dice.pick(self.grammar.scenes)
+
+    def _index_relatives(self, scene: str, verbs: list[VerbClass]) -> None:
         """Find, for every noun class, the frames it can be the subject or the object of."""
         by_subject: dict[str, list[tuple[VerbClass, Frame]]] = {}
         by_object: dict[str, list[tuple[VerbClass, Frame]]] = {}
@@ -77,7 +123,7 @@ class Clauses(Phrases):
                         by_object.setdefault(name, []).append((verb, frame))
         for source, target in ((by_subject, self.rel_subject), (by_object, self.rel_object)):
             for name, pairs in source.items():
-                target[name] = Table(pairs, [verb.weight for verb, _ in pairs])
+                target[scene, name] = Table(pairs, [verb.weight for verb, _ in pairs])
 
     # -- verbs -------------------------------------------------------------------------------
     def verb(self, cls: VerbClass, label: str = "root") -> Node:
@@ -113,7 +159,7 @@ class Clauses(Phrases):
             "modal": [],
         }[tense]
         if tense == "modal":
-            chain = [(self.dice.pick(self.grammar.closed["modals"]), "MD")]
+            chain = [(self.modal, "MD")]
         plain = {"past": "VBD", "pres": present, "perf": "VBN", "prog": "VBG", "pastprog": "VBG"}
         tag = "VB" if do and tense in ("past", "pres") else plain.get(tense, "VB")
         nodes = [Node(lemma, "AUX", xpos, "aux") for lemma, xpos in chain]
@@ -152,11 +198,11 @@ class Clauses(Phrases):
         assert subject is not None
         negate = self.may("negation") and not self.positive
         if not tense:
-            state = kind == "cop" or (core.cls is not None and core.cls.state)
-            tense = self.tense = self._suited(state)
+            state = core.cls is not None and core.cls.state
+            tense = self.tense = self._suited("state" if state else kind)
         chain = self.finite(head, subject.agreement, kind=kind, negate=negate, ask=ask, tense=tense)
         middle: list[Node] = []
-        if kind == "verb" and self.may("preadverb"):
+        if kind == "verb" and not self.positive and self.may("preadverb"):
             habit = tense == "pres" and not (core.cls is not None and core.cls.state)
             often = self.dice.chance(80 if habit else 20)
             middle = [self.adverb("denied" if negate else "often" if often else "focus")]
@@ -168,30 +214,65 @@ class Clauses(Phrases):
                 self.contract(subject, chain[0])
             head.pre[:0] = [subject, *chain, *middle]
 
-    def _suited(self, state: bool) -> str:
+    def _suited(self, kind: str) -> str:
         """Return the tense, or one that suits a state or an event better."""
-        if state:
-            return {"prog": "pres", "pastprog": "past"}.get(self.tense, self.tense)
-        return "past" if self.tense == "pres" and self.dice.chance(60) else self.tense
+        if kind in _STEADY:
+            return _STEADY[kind].get(self.tense, self.tense)
+        late = kind == "pass" or self.dice.chance(75)
+        return "past" if self.tense == "pres" and late else self.tense
 
     # -- arguments ---------------------------------------------------------------------------
     def subject(self, group: str, ask: bool = False) -> Node:
         """Return a subject: a pronoun, a noun phrase or two of them."""
         self.who = ""
+        node = self._subject_phrase(group, ask)
+        self.who = self.pronoun_for(node)
+        self.spoken = True
+        self.remember(node)
+        return node
+
+    def remember(self, subject: Node | None) -> None:
+        """Keep the pronoun of a person: a later clause may go on about the same one."""
+        if subject is not None and self.person(subject):
+            self.given = self.pronoun_for(subject)
+            self.given_class = subject.cls or self.given_class
+
+    def _subject_phrase(self, group: str, ask: bool) -> Node:
         label = "nsubj"
-        if group == "human":
-            if self.dice.chance(66):
-                words = self.grammar.closed["asked" if ask else "pronouns"]
-                self.who = self.dice.pick(words)
-                return self.pronoun(self.who, label)
-        elif group.islower() and self.dice.chance(14):
-            cls = self.noun_class(group)
-            return self.pronoun("they" if cls.human else "it", label)
+        fits = group == "human" or self.given_class in dict(self.lexicon.members(group))
+        if self.given and fits and self.dice.chance(self.grammar.rates["same"][0]):
+            return self.pronoun(self.given, label)
+        if group == "human" and self.dice.chance(60):
+            word = self.dice.pick(self.grammar.closed["asked" if ask else "pronouns"])
+            if not self.spoken or word in ("I", "we", "you"):
+                return self.pronoun(word, label)
         node = self.np(group, label)
         if node.cls in self.lexicon.common and self.may("conj") and not self.options.get("strict"):
             if self.conjoin(node) is not node:
                 node.agreement = "pl"
         return node
+
+    def person(self, subject: Node | None) -> bool:
+        """Whether a subject is one or more people."""
+        if subject is None or subject.cls not in self.lexicon.nouns:
+            return subject is not None and subject.upos == "PRON" and subject.lemma != "it"
+        return self.lexicon.nouns[subject.cls].human
+
+    def pronoun_for(self, subject: Node | None) -> str:
+        """Return the pronoun that takes up a subject."""
+        if subject is None:
+            return "he"
+        if subject.upos == "PRON":
+            return subject.lemma
+        cls = self.lexicon.nouns[subject.cls]
+        if subject.agreement == "pl":
+            return "they"
+        if cls.name.isupper() or not cls.human:
+            return cls.pronoun
+        if not subject.pronoun:
+            any_one = "he" if self.dice.chance(50) else "she"
+            subject.pronoun = self.grammar.gender.get(subject.lemma, any_one)
+        return subject.pronoun
 
     def conjoin(self, first: Node, more: int = 0) -> Node:
         """Coordinate; defined by the subclass."""
@@ -199,10 +280,13 @@ class Clauses(Phrases):
 
     def object(self, group: str, label: str = "obj") -> Node:
         """Return an object: a noun phrase or now and then a pronoun."""
-        if not self.dice.chance(17):
+        if not self.dice.chance(26):
             return self.np(group, label)
         if self.noun_class(group).human:
-            return self.pronoun(self.other(self.who), label)
+            word = self.other(self.who)
+            while group != "human" and word in ("I", "we", "you"):
+                word = self.other(self.who)
+            return self.pronoun(word, label)
         return self.pronoun("they" if self.dice.chance(25) else "it", label)
 
     def verbal(
@@ -217,9 +301,10 @@ class Clauses(Phrases):
     ) -> Core:
         """Build verb, subject and complements, without auxiliaries; `gap` is a missing argument."""
         if choice is None:
-            cls = self.dice.pick(self.by_use[use])
+            cls = self.draw(use)
             choice = cls, cls.frames[self.dice.below(len(cls.frames))]
         cls, frame = choice
+        self.previous = cls
         head = self.verb(cls, label)
         core = Core(head, cls=cls, heads=[head])
         if subject:
@@ -314,7 +399,10 @@ class Clauses(Phrases):
     def clausal(self, core: Core, part: Complement) -> None:
         """Attach an infinitive, an -ing clause or a finite complement clause."""
         rich, self.rich = self.rich, max(0, self.rich - 1)
-        tense = self.tense
+        nested, self.nested = self.nested, True
+        tense, who = self.tense, self.who
+        if core.tail is not None:
+            self.who = self.pronoun_for(core.tail)
         if part.kind in ("inf", "ing"):
             inner = self.verbal(part.kind, label="xcomp", subject=False)
             if part.kind == "inf":
@@ -322,13 +410,18 @@ class Clauses(Phrases):
             else:
                 inner.head.xpos = "VBG"
         else:
-            self.tense = self.dice.pick(_TENSES)
+            if tense in ("past", "pastprog"):
+                self.tense = "past" if self.dice.chance(75) else "pastprog"
+            elif tense == "modal":
+                self.tense = "pres"
+            else:
+                self.tense = self.dice.pick(_TENSES)
             inner = self.plain("ccomp")
             mark = "that" if part.kind == "that" else "if" if self.dice.chance(60) else "whether"
             if mark != "that" or self.dice.chance(100 if self.options.get("strict") else 55):
                 inner.head.pre.insert(0, Node(mark, "SCONJ", "IN", "mark"))
         self.decorate(inner)
-        self.rich, self.tense = rich, tense
+        self.rich, self.tense, self.nested, self.who = rich, tense, nested, who
         core.head.post.append(inner.head)
         core.closed, core.inner, core.tail = True, inner, None
 
@@ -348,12 +441,9 @@ class Clauses(Phrases):
 
     def passive(self, label: str) -> Core:
         """Build a passive clause."""
-        while True:
-            cls = self.dice.pick(self.by_use["pass"])
-            frame = cls.frames[self.dice.below(len(cls.frames))]
-            if frame.complements and frame.complements[0].kind == "obj" and not cls.state:
-                break
-        core = self.verbal("pass", label=label, subject=False, choice=(cls, frame), gap="obj")
+        choice = self.draw_frame(lambda f: f.has("obj") and f.complements[0].kind == "obj", "pass")
+        frame, self.who = choice[1], ""
+        core = self.verbal("pass", label=label, subject=False, choice=choice, gap="obj")
         subject = self.np(frame.complements[0].cls, "nsubj:pass")
         core.subject = subject
         core.heads.append(subject)
@@ -366,18 +456,20 @@ class Clauses(Phrases):
 
     def copular(self, label: str, ask: bool = False) -> Core:
         """Build a clause with *be*: an adjective, a noun or a place is said of the subject."""
-        group, link, cls = self.dice.pick(self.grammar.predicates)
+        group, link, cls = self.dice.pick(self.grammar.predicates[self.scene])
         subject = self.subject(group, ask)
         if link == "=":
             head = self.adjective(cls)
+            subject.pre = [child for child in subject.pre if child.label != "amod"]
             if self.dice.chance(35) and cls not in self.grammar.ungraded:
                 self.intensify(head)
         elif link == "a":
+            self.tense = "past" if self.tense in ("past", "pastprog", "perf") else "pres"
             head = self.np(cls, new=True)
-            while head.xpos == "NNS":
-                head = self.np(cls, new=True)
             while subject.agreement == "pl":
                 subject = self.np(group, "nsubj")
+            while not self.suits(head, subject):
+                head = self.np(cls, new=True)
         else:
             head = self.case(self.np(cls), link)
         head.label = label
@@ -386,6 +478,11 @@ class Clauses(Phrases):
             core.tail = head
             core.heads.append(head)
         return core
+
+    def suits(self, noun: Node, person: Node) -> bool:
+        """Whether a noun for one person can be said of this one: not *John, an actress*."""
+        gender = self.grammar.gender.get(noun.lemma)
+        return noun.xpos == "NN" and gender in (None, self.pronoun_for(person))
 
     def decorate(self, core: Core) -> None:
         """Add what is optional; defined by the subclass."""

@@ -18,6 +18,7 @@ _WHEN = {
     "will": "future_time",
     "modal": "future_time",
 }
+_DETERMINERS = ("det", "nmod:poss", "nummod")
 
 
 class Extras(Clauses):
@@ -30,7 +31,9 @@ class Extras(Clauses):
 
     def decorate(self, core: Core) -> None:
         """Add what is optional to a clause, in English order."""
-        self.about = self._about(core.subject)
+        self.about = self.pronoun_for(core.subject)
+        if core.tail is not None:
+            self.thing = "it" if core.tail.agreement == "3sg" else "they"
         strict = self.options.get("strict", False)
         if core.subject is not None and core.subject.upos != "PRON" and not strict:
             self._subject(core.subject)
@@ -43,24 +46,13 @@ class Extras(Clauses):
         else:
             self._after_verb(core, strict)
 
-    def _about(self, subject: Node | None) -> str:
-        if subject is None:
-            return "he"
-        if subject.upos == "PRON":
-            return subject.lemma
-        cls = self.lexicon.nouns[subject.cls]
-        if subject.agreement == "pl":
-            return "they"
-        if cls.name.isupper() or not cls.human:
-            return cls.pronoun
-        return self.grammar.gender.get(subject.lemma, "he" if self.dice.chance(50) else "she")
-
     def _after_verb(self, core: Core, strict: bool) -> None:
         head, tail = core.head, core.tail
         spine = [head]
         if tail is not None and tail.upos != "PRON":
             spine.append(tail)
-            if tail.cls != "bodypart" and self.may("conj"):
+            listed = tail.label == "obj" and tail.cls != "bodypart"
+            if listed and self.may("conj"):
                 last = self.conjoin(tail)
                 if last is not tail:
                     spine.append(last)
@@ -136,7 +128,9 @@ class Extras(Clauses):
         prep, cls = pair
         if cls == "YEAR" and self.tense not in ("past", "pastprog"):
             return False
-        if any(prep == used[0] for used in core.used) and prep != "of":
+        if pair in self.times and self.tense == "perf":
+            return False
+        if any(prep == used[0] for used in core.used):
             return False
         if pair in self.times and (self.timed or any(used in self.times for used in core.used)):
             return False
@@ -153,6 +147,7 @@ class Extras(Clauses):
             self._definite(chosen)
         chosen.post.append(noun)
         core.used.append(pair)
+        self.timed = self.timed or pair in self.times
         core.tossed = "Best" in noun.misc
         if core.tossed or self.options.get("strict"):
             core.heads.append(noun)
@@ -216,25 +211,39 @@ class Extras(Clauses):
     def conjoin(self, first: Node, more: int = 0) -> Node:
         """Coordinate a noun with others of its class, one or `more`; return the last."""
         group = "PERSON" if first.entity == "PER" else first.cls
-        new = not any(child.label == "nmod:poss" for child in first.pre)
+        determiner = first.pre[0] if first.pre and first.pre[0].label in _DETERMINERS else None
         seen, nodes = {first.lemma}, []
         for _ in range(more or 1 + self.dice.chance(16)):
-            node = self.np(group, "conj", plain=True, new=new)
+            node = self.np(group, "conj", plain=True, new=True)
+            if node.upos == "NOUN":
+                self._likewise(node, determiner)
             if node.lemma not in seen:
                 seen.add(node.lemma)
                 nodes.append(node)
         for node in nodes[:-1]:
             node.pre.insert(0, Node(",", "PUNCT", ",", "punct"))
         for node in nodes[-1:]:
-            word = "or" if self.dice.chance(8) else "and"
+            word = "or" if first.label == "obj" and self.dice.chance(8) else "and"
             node.pre.insert(0, Node(word, "CCONJ", "CC", "cc"))
         first.post += nodes
         return nodes[-1] if nodes else first
 
+    def _likewise(self, node: Node, first: Node | None) -> None:
+        """Give a noun the determiner of the noun it is coordinated with, if that is simple."""
+        if first is None and node.xpos == "NN":
+            return
+        node.pre.clear()
+        if first is not None and first.upos == "DET" and first.lemma == "a" and node.xpos == "NN":
+            node.pre.append(Node("a", "DET", "DT", "det"))
+        elif first is not None and first.xpos == "PRP$":
+            node.pre.append(self.word(first.lemma, "PRP$", "nmod:poss"))
+        elif first is not None and (node.xpos == "NN" or first.lemma == "the"):
+            node.pre.append(Node("the", "DET", "DT", "det"))
+
     def appose(self, name: Node) -> None:
         """Add *, a doctor from Rome ,* to a name."""
         noun = self.np("occupation", "appos", new=True)
-        if noun.xpos == "NNS":
+        if not self.suits(noun, name):
             return
         if noun.pps is not None and self.may("pp"):
             self._attach(Core(noun), [noun])
@@ -246,7 +255,8 @@ class Extras(Clauses):
     # -- relative clauses --------------------------------------------------------------------
     def relative(self, noun: Node) -> bool:
         """Add a relative clause to a noun if its class can be in one."""
-        subjects, objects = self.rel_subject.get(noun.cls), self.rel_object.get(noun.cls)
+        key = self.scene, noun.cls
+        subjects, objects = self.rel_subject.get(key), self.rel_object.get(key)
         table = (
             objects
             if objects is not None and (subjects is None or self.dice.chance(50))
@@ -265,6 +275,7 @@ class Extras(Clauses):
         self, noun: Node, choice: tuple[VerbClass, Frame], *, neutral: bool = False
     ) -> Node:
         rich, self.rich = self.rich, max(0, self.rich - 2)
+        tense = self.tense
         core = self.verbal("rel", label="acl:relcl", subject=False, choice=choice)
         human = self.lexicon.nouns[noun.cls].human
         lemma = "that" if neutral or self.dice.chance(35) else "who" if human else "which"
@@ -274,30 +285,32 @@ class Extras(Clauses):
             core.head.xpos = "VBD"
         else:
             core.subject = pronoun
-            self.predicate(core, "verb", tense=self.tense if self.dice.chance(50) else "past")
+            self.tense = tense if self.dice.chance(50) else "past"
+            self.predicate(core, "verb", tense=self.tense)
             core.subject = None
         if neutral:
             core.head.pre.insert(0, pronoun)
         self.decorate(core)
-        self.rich = rich
+        self.rich, self.tense = rich, tense
         noun.post.append(core.head)
         return core.head
 
     def _object_relative(self, noun: Node, choice: tuple[VerbClass, Frame]) -> None:
         rich, self.rich = self.rich, 0
+        tense, self.tense = self.tense, "past"
         core = self.verbal("rel", label="acl:relcl", choice=choice, gap="obj")
         self.predicate(core, "verb", tense="past")
         strict = self.options.get("strict", False)
         if self.dice.chance(60) or strict or core.subject is None or core.subject.upos != "PRON":
             core.head.pre.insert(0, Node("that", "PRON", "WDT", "obj"))
         self.decorate(core)
-        self.rich = rich
+        self.rich, self.tense = rich, tense
         noun.post.append(core.head)
 
     def _high_or_low(self, outer: Node, inner: Node) -> bool:
         """Add *that ...* after *N of N*: it belongs to the noun that can be its subject."""
         source = inner if self.dice.chance(50) else outer
-        table = self.rel_subject.get(source.cls)
+        table = self.rel_subject.get((self.scene, source.cls))
         if table is None:
             return False
         holder = Node("", "X", "X")
@@ -319,7 +332,7 @@ class Extras(Clauses):
             return
         sites, dice = self.grammar.sites, self.dice
         both = (inner, core)
-        self.about = self._about(core.subject)
+        self.about = self.pronoun_for(core.subject)
         if inner.head.label == "xcomp" and dice.chance(sites["adv"]["rate"]):
             classes = inner.cls.adverbs + core.cls.adverbs
             if classes and not any(n.label == "advmod" for n in inner.head.post):

@@ -30,9 +30,16 @@ class Grammar:
         self.rich = Table(range(len(data["rich"])), data["rich"])
         self.sentences = table(data["sentences"])
         self.reasons = {kind: table(rows) for kind, rows in data["reasons"].items()}
-        self.predicates = Table(
-            [text.split() for _, text in data["predicates"]], [w for w, _ in data["predicates"]]
-        )
+        scenes = data["scenes"]
+        self.scenes = Table(list(scenes), [scene["weight"] for scene in scenes.values()])
+        self.predicates = {
+            scene: Table(
+                [text.split() for _, where, text in rows], [weight for weight, _, _ in rows]
+            )
+            for scene in scenes
+            if (rows := [row for row in data["predicates"] if row[1] in (scene, "any")])
+        }
+        self.owned: dict[str, int] = words["owned"]
         closed = words["closed"]
         self.closed = {
             name: counted(text) if ":" in text else Table(text.split())

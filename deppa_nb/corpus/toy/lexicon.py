@@ -83,6 +83,7 @@ class VerbClass:
     frames: list[Frame]
     weight: int
     uses: frozenset[str]
+    scenes: frozenset[str]
     state: bool
     pps: Table[Pair] | None
     adverbs: tuple[str, ...]
@@ -110,6 +111,7 @@ class Lexicon:
     articles: dict[str, str] = field(default_factory=dict)
     class_of: dict[str, str] = field(default_factory=dict)
     common: frozenset[str] = frozenset()
+    everywhere: frozenset[str] = frozenset()
     _choices: dict[str, Table[str]] = field(default_factory=dict)
 
     def members(self, name: str) -> list[tuple[str, int]]:
@@ -122,8 +124,11 @@ class Lexicon:
             for inner, share in self.members(member)
         ]
 
-    def choices(self, name: str) -> Table[str]:
-        """Return the table of classes from which a class or group is drawn."""
+    def choices(self, name: str, scene: str = "") -> Table[str]:
+        """Return the table of classes from which a class or group is drawn in a scene."""
+        special = f"{scene}.{name}"
+        if special in self.groups:
+            name = special
         if name not in self._choices:
             members = self.members(name)
             self._choices[name] = Table([m for m, _ in members], [w for _, w in members])
@@ -236,6 +241,7 @@ def _verb_class(lexicon: Lexicon, name: str, data: dict[str, Any]) -> VerbClass:
         frames,
         data["weight"],
         uses,
+        frozenset(data.get("scene", "").split()) or lexicon.everywhere,
         bool(data.get("state")),
         lexicon.expand_pps(data.get("pp", ""))[0],
         tuple(data.get("adv", "").split()),
@@ -295,6 +301,9 @@ def load() -> Lexicon:
     """
     grammar, words, names = read("grammar"), read("words"), read("names")
     lexicon = Lexicon({name: weighted(text) for name, text in grammar["groups"].items()})
+    for scene, data in grammar["scenes"].items():
+        lexicon.groups[f"{scene}.human"] = weighted(data["human"])
+    lexicon.everywhere = frozenset(grammar["scenes"]) - {"news"}
     lexicon.groups["PERSON"] = [(name, 1) for name in names.pop("PERSON")["union"].split()[:2]]
     lexicon.adjectives = {k: Table(v.split()) for k, v in words["adjectives"].items()}
     lexicon.adverbs = {k: Table(v.split()) for k, v in words["adverbs"].items()}

@@ -16,8 +16,16 @@ BE = {
     "3sg": {"pres": "is", "past": "was"},
     "pl": {"pres": "are", "past": "were"},
 }
-_OWNED = {"my": 88, "own": 100, "the": 15, "a": 6, "none": 0}
-_OWN = {"I": "my", "you": "your", "she": "her", "we": "our", "they": "their", "it": "its"}
+_OWN = {
+    "I": "my",
+    "you": "your",
+    "she": "her",
+    "we": "our",
+    "they": "their",
+    "it": "its",
+    "he": "his",
+}
+_PAST = ("past", "pastprog")
 _AGREEMENT = {"I": "1sg", "he": "3sg", "she": "3sg", "it": "3sg"}
 _OBJECT = {"I": "me", "he": "him", "she": "her", "we": "us", "they": "them"}
 
@@ -45,7 +53,9 @@ class Phrases:
         self.keep: dict[str, int] = options.get("keep", {})
         self.rich = 1
         self.tense = "past"
+        self.scene = ""
         self.about = "he"
+        self.thing = "it"
         self.who = ""
         self.builders: dict[str, Callable[..., Node]] = {
             "np": self.np,
@@ -56,6 +66,10 @@ class Phrases:
             "pro": self.same_pronoun,
             "objpro": self.object_pronoun,
             "be": lambda: self.be(_AGREEMENT.get(self.about, "pl")),
+            "does": self.does,
+            "thing": lambda: self.pronoun(self.thing, "nsubj"),
+            "objthing": lambda: self.pronoun(self.thing, "obj"),
+            "bething": lambda: self.be(_AGREEMENT.get(self.thing, "pl")),
             "beit": self.be,
             "poss": self.possessive,
             "me": lambda: self.pronoun("I", "obj"),
@@ -147,12 +161,17 @@ class Phrases:
 
     def be(self, agreement: str = "3sg", label: str = "cop") -> Node:
         """Return a finite form of *be* that fits the tense of the sentence."""
-        tense = "pres" if self.tense == "pres" else "past"
+        tense = "past" if self.tense in _PAST else "pres"
         node = Node("be", "AUX", {"past": "VBD"}.get(tense, "VBZ"), label)
         if tense == "pres" and agreement != "3sg":
             node.xpos = "VBP"
         node.form = BE[agreement][tense]
         return node
+
+    def does(self, lemma: str) -> Node:
+        """Return a finite verb that agrees with the person the sentence is about."""
+        third = _AGREEMENT.get(self.about) == "3sg"
+        return Node(lemma, "VERB", "VBD" if self.tense in _PAST else "VBZ" if third else "VBP")
 
     def case(self, noun: Node, preposition: str) -> Node:
         """Put a preposition before a noun phrase."""
@@ -166,7 +185,7 @@ class Phrases:
     # -- noun phrases ------------------------------------------------------------------------
     def noun_class(self, name: str) -> NounClass:
         """Draw a class from a group (or return the class)."""
-        return self.lexicon.nouns[self.dice.pick(self.lexicon.choices(name))]
+        return self.lexicon.nouns[self.dice.pick(self.lexicon.choices(name, self.scene))]
 
     def nominal(self, cls: NounClass, noun: Noun, plural: bool) -> Node:
         """Return a bare noun that knows what its class allows."""
@@ -210,7 +229,11 @@ class Phrases:
             node.post.append(
                 self._flat(self.dice.pick(self.lexicon.nouns["SURNAME"].words).lemma, "PER")
             )
-            node.lemma, node.entity = self.dice.pick(self.grammar.closed["titles"]), ""
+            pronoun = self.lexicon.nouns[node.cls].pronoun
+            title = ""
+            while not title or self.grammar.gender.get(title, pronoun) != pronoun:
+                title = self.dice.pick(self.grammar.closed["titles"])
+            node.lemma, node.entity = title, ""
 
     def _flat(self, lemma: str, entity: str) -> Node:
         node = Node(lemma, "PROPN", "NNP", "flat")
@@ -265,14 +288,19 @@ class Phrases:
         adjective.pre.append(self.adverb("strong_intensifier" if strong else adverbs))
 
     def _determine(self, node: Node, cls: NounClass, number: str, new: bool) -> None:
-        if not new and self.dice.chance(_OWNED.get(cls.determiner, 22)):
-            own = cls.determiner == "own"
+        if cls.determiner == "none":
+            return
+        fixed = cls.determiner in ("mine", "own", "sole")
+        if (fixed or not new) and self.dice.chance(self.grammar.owned.get(cls.determiner, 11)):
+            own = cls.determiner == "own" or (self.who not in ("", "it") and self.dice.chance(60))
             node.pre.append(self._own() if own else self._owner())
             return
         kind = "_plural" if node.xpos == "NNS" else "_mass" if number == "mass" else ""
-        if new:
+        if cls.determiner == "sole":
+            kind = "_sole" + kind
+        elif new:
             kind = "_new" + kind
-        elif cls.determiner in ("the", "my") and kind != "_mass":
+        elif cls.determiner in ("the", "my", "mine") and kind != "_mass":
             kind = "_the" + kind
         elif cls.determiner == "a" and not kind:
             kind = "_a"
@@ -289,7 +317,7 @@ class Phrases:
     def _count(self) -> Node:
         if self.dice.chance(80):
             return self.word(self.dice.pick(self.grammar.closed["numbers"]), "CD", "nummod")
-        number = self.number("2", "30")
+        number = self.number("2", "12")
         number.label = "nummod"
         return number
 
@@ -299,11 +327,11 @@ class Phrases:
 
     def _owner(self) -> Node:
         """Return *my* or *Anna 's*."""
-        if self.dice.chance(82):
+        if self.dice.chance(70):
             return self.possessive()
         owner = self.np("PERSON" if self.dice.chance(60) else "kin", "nmod:poss", plain=True)
-        if owner.xpos == "NNS":
-            owner.xpos = "NN"
+        if owner.upos == "NOUN":
+            owner.xpos, owner.pre = "NN", [self.possessive()]
         owner.post.append(self.word("'s", "POS", "case"))
         return owner
 
@@ -324,8 +352,7 @@ class Phrases:
 
     def _triple(self, node: Node, cls: NounClass, second: Node, inner: NounClass) -> None:
         """Put a noun before two others: it belongs to the one whose class takes it."""
-        options = inner.compounds + cls.compounds
-        first = self._modifier(options[self.dice.below(len(options))])
+        first = self._modifier(inner.compounds[self.dice.below(len(inner.compounds))])
         if first.cls == second.cls:
             return
         fits = [first.cls in inner.compounds, first.cls in cls.compounds]

@@ -11,10 +11,8 @@ from .grammar import Grammar
 from .tree import Node
 
 _WHICH = Table(["what", "where", "when", "why", "who", "how"], [30, 15, 12, 16, 12, 10])
-_EXISTING = Table(
-    "error shop restaurant hotel insect weapon book device outdoor_area contest".split()
-)
-_SAYING = Table(["say", "ask", "reply", "shout", "answer", "add"])
+_EVENTS = ("past", "pastprog", "will", "modal")
+_SAYING = Table(["say", "reply", "add", "answer", "shout"])
 
 
 class Sentences(Extras):
@@ -24,6 +22,7 @@ class Sentences(Extras):
         super().__init__(dice, grammar, options)
         self.builders |= {
             "clause": self.clause,
+            "eventclause": lambda: self.clause(self.event("root")),
             "shortclause": self.short_clause,
             "when": self.when,
             "timepp": self.time_phrase,
@@ -42,15 +41,19 @@ class Sentences(Extras):
         """Return the root of the next sentence."""
         self.rich = min(self.dice.pick(self.grammar.rich), self.options.get("richest", 3))
         self.tense = self.dice.pick(_TENSES)
-        self.timed = False
+        self.timed = self.dated = self.spoken = False
+        self.previous = None
+        self.scene = self.dice.pick(self.grammar.scenes)
+        self.given = self.given_class = self.who = ""
+        self.modal = self.dice.pick(self.grammar.closed["modals"])
         root = self.expand(self.dice.pick(self.patterns))
         root.label = "root"
         return root
 
     # -- statements --------------------------------------------------------------------------
-    def clause(self) -> Node:
+    def clause(self, core: Core | None = None) -> Node:
         """Return a main clause with all that may follow it."""
-        core = self.plain()
+        core = core or self.plain()
         self.decorate(core)
         self._follow(core)
         return core.head
@@ -66,42 +69,42 @@ class Sentences(Extras):
     def _follow(self, core: Core) -> None:
         """Add a subordinate clause, a second verb or a second clause after a main clause."""
         head = core.head
-        self.about = self._about(core.subject)
+        self.about = self.pronoun_for(core.subject)
+        self.remember(core.subject)
+        denied = any(child.lemma == "not" for child in head.pre)
+        event = core.cls is not None and not core.cls.state and self.tense in _EVENTS
         if not core.closed and not self._ends_in_clause(head):
-            kinds = core.cls.reasons if core.cls is not None else ()
-            if "purpose" in kinds and self.may("purpose"):
+            known = core.cls is not None and not denied and self.person(core.subject)
+            kinds = core.cls.reasons if known and core.cls is not None else ()
+            others = [kind for kind in kinds if kind != "purpose"]
+            if "purpose" in kinds and head.xpos != "VBN" and self.may("purpose"):
                 self._purpose(core)
-            elif kinds and kinds != ("purpose",) and self.may("advcl"):
-                others = [kind for kind in kinds if kind != "purpose"]
+            elif others and self.may("advcl"):
                 head.post.append(self.reason(others[self.dice.below(len(others))]))
-            elif self.may("advcl"):
+            elif event and not denied and not self.dated and self.may("advcl"):
                 head.post.append(self._subordinate())
-            elif core.cls is not None and head.xpos in ("VBD", "VBZ", "VB") and self.may("conj"):
+            elif event and not denied and head.xpos in ("VBD", "VB") and self.may("verbconj"):
                 self._second_verb(core)
         if self.may("clauseconj"):
             head.post.append(self._second_clause("and" if self.dice.chance(60) else "but"))
             if self.may("nextclause"):
-                head.post.append(self._second_clause("so" if self.dice.chance(30) else "and"))
+                head.post.append(self._second_clause("and"))
 
     def _purpose(self, core: Core) -> None:
         """Add *to* with an infinitive that tells what for."""
-        subject = core.subject
-        human = subject is not None and (
-            (subject.upos == "PRON" and subject.lemma != "it")
-            or (subject.cls in self.lexicon.nouns and self.lexicon.nouns[subject.cls].human)
-        )
-        if human:
-            rich, self.rich = self.rich, max(0, self.rich - 1)
-            node = self.infinitive("goal")
-            self.rich = rich
-            node.label = "advcl"
+        rich, self.rich = self.rich, max(0, self.rich - 1)
+        node = self.infinitive("goal")
+        self.rich = rich
+        node.label = "advcl"
+        if node.lemma != core.head.lemma:
             core.head.post.append(node)
 
     def existential(self) -> Node:
         """Return *there is* with something and where it is."""
-        cls = self.lexicon.verbs["exist"]
+        cls = self.draw("there")
         head = self.verb(cls)
-        thing = self.np(self.dice.pick(_EXISTING), "nsubj", new=True)
+        frame = cls.frames[self.dice.below(len(cls.frames))]
+        thing = self.np(frame.subject, "nsubj", new=True)
         for child in thing.pre:
             if child.lemma == "the":
                 child.lemma = "some" if thing.xpos == "NNS" else "a"
@@ -126,12 +129,7 @@ class Sentences(Extras):
     def _second_verb(self, core: Core) -> None:
         """Add *and* with a second verb that shares subject and auxiliaries."""
         second = self.verbal("inf", label="conj", subject=False)
-        if (
-            second.closed
-            or core.subject is None
-            or core.subject.upos != "PRON"
-            or (core.subject.lemma == "it")
-        ):
+        if second.closed or not self.person(core.subject):
             return
         second.head.xpos = core.head.xpos
         second.head.pre.insert(0, Node("and", "CCONJ", "CC", "cc"))
@@ -140,7 +138,10 @@ class Sentences(Extras):
 
     def _second_clause(self, word: str) -> Node:
         rich, self.rich = self.rich, max(0, self.rich - 1)
-        core = self.plain("conj")
+        self.timed = self.timed and self.dice.chance(70)
+        if self.tense == "pres":
+            self.tense = "will" if self.dice.chance(50) else "perf"
+        core = self.plain("conj") if self.dice.chance(30) else self.event("conj")
         self.decorate(core)
         self.rich = rich
         core.head.pre[:0] = [Node(",", "PUNCT", ",", "punct"), Node(word, "CCONJ", "CC", "cc")]
@@ -148,25 +149,38 @@ class Sentences(Extras):
 
     def _subordinate(self) -> Node:
         rich, self.rich = self.rich, max(0, self.rich - 2)
+        nested, self.nested, self.dated = self.nested, True, True
         tense = self.tense
         past = tense in ("past", "pastprog", "perf")
         mark = self.dice.pick(self.grammar.closed["whens_past" if past else "whens"])
         self.tense = "past" if past else "pres"
-        self.positive = mark not in ("if", "although", "since")
-        core = self.plain("advcl", tense=self.tense)
+        self.positive = True
+        core = self.event("advcl")
         self.positive = False
         self.decorate(core)
-        self.rich, self.tense = rich, tense
+        self.rich, self.tense, self.nested = rich, tense, nested
         if mark == "when":
             core.head.pre.insert(0, Node(mark, "ADV", "WRB", "advmod"))
         else:
             core.head.pre.insert(0, Node(mark, "SCONJ", "IN", "mark"))
         return core.head
 
+    def event(self, label: str) -> Core:
+        """Return a clause in which something happens, for *when*, *before* or *if*."""
+        before = self.previous
+        while True:
+            cls = self.draw("main")
+            if not cls.state and cls is not before:
+                break
+        choice = cls, cls.frames[self.dice.below(len(cls.frames))]
+        core = self.verbal("main", label=label, choice=choice)
+        self.predicate(core, "verb", tense=self.tense)
+        return core
+
     def when(self) -> Node:
         """Return a subordinate clause to be put first, with its comma."""
-        if self.tense == "pres":
-            self.tense = "will" if self.dice.chance(50) else "modal"
+        if self.tense in ("pres", "prog", "perf"):
+            self.tense = "will" if self.dice.chance(50) else "past"
         node = self._subordinate()
         node.post.append(Node(",", "PUNCT", ",", "punct"))
         return node
@@ -176,7 +190,7 @@ class Sentences(Extras):
         assert self.time_pps is not None
         prep, cls = self.dice.pick(self.time_pps)
         self.timed = True
-        if cls == "YEAR":
+        if cls == "YEAR" or self.tense not in ("will", "modal"):
             self.tense = "past"
         return self.case(self.np(cls, "obl", plain=True), prep)
 
@@ -193,14 +207,15 @@ class Sentences(Extras):
         if word == "who":
             return self._who()
         gap = "obj" if word == "what" else ""
-        while True:
-            cls = self.dice.pick(self.by_use["main"])
-            frame = cls.frames[self.dice.below(len(cls.frames))]
-            first = frame.complements[0].kind if frame.complements else ""
-            if frame.subject == "human" and (first == "obj" if gap else first != "that"):
-                if not gap or len(frame.complements) == 1:
-                    break
-        core = self.verbal("main", choice=(cls, frame), gap=gap, ask=True)
+        self.nested = True
+        choice = self.draw_frame(
+            lambda f: (
+                f.subject == "human"
+                and (not gap or [part.kind for part in f.complements] == ["obj"])
+            )
+        )
+        core = self.verbal("main", choice=choice, gap=gap, ask=True)
+        self.nested = False
         self.predicate(core, "verb", ask=True)
         tag = "WP" if gap else "WRB"
         core.head.pre.insert(0, self.word(word, tag, "obj" if gap else "advmod"))
@@ -208,12 +223,8 @@ class Sentences(Extras):
         return core.head
 
     def _who(self) -> Node:
-        while True:
-            cls = self.dice.pick(self.by_use["main"])
-            frame = cls.frames[0]
-            if frame.subject == "human":
-                break
-        core = self.verbal("main", choice=(cls, frame), subject=False)
+        choice = self.draw_frame(lambda f: f.subject == "human")
+        core = self.verbal("main", choice=choice, subject=False)
         core.subject = self.word("who", "WP", "nsubj")
         self.predicate(core, "verb")
         core.subject = None
@@ -222,7 +233,7 @@ class Sentences(Extras):
 
     def imperative(self) -> Node:
         """Return a command."""
-        self.tense = "will"
+        self.tense, self.who = "will", "you"
         core = self.verbal("imp", subject=False)
         if self.dice.chance(14):
             negation = self.word("not", "RB", "advmod", "PART")
@@ -233,7 +244,9 @@ class Sentences(Extras):
 
     def infinitive(self, use: str = "inf") -> Node:
         """Return an infinitive clause with *to*."""
+        nested, self.nested = self.nested, True
         core = self.verbal(use, subject=False)
+        self.nested = nested
         core.head.pre.insert(0, Node("to", "PART", "TO", "mark"))
         self.decorate(core)
         return core.head
@@ -262,13 +275,13 @@ class Sentences(Extras):
 
     def lister(self) -> Node:
         """Return a clause whose object is a list of things."""
-        while True:
-            cls = self.dice.pick(self.by_use["main"])
-            frame = cls.frames[self.dice.below(len(cls.frames))]
-            kinds = [part.kind for part in frame.complements]
-            if kinds == ["obj"] and frame.complements[0].cls not in ("human", "subject"):
-                break
-        core = self.verbal("main", choice=(cls, frame))
+        choice = self.draw_frame(
+            lambda f: (
+                [part.kind for part in f.complements] == ["obj"]
+                and not self.noun_class(f.complements[0].cls).name.isupper()
+            )
+        )
+        core = self.verbal("main", choice=choice)
         self.predicate(core, "verb")
         tail = core.tail
         if tail is not None and tail.upos == "NOUN":

@@ -11,8 +11,9 @@ NOTHING: frozenset[Pair] = frozenset()
 class Node:
     """A word, its dependents before and after it, and what it allows to be attached.
 
-    `form` is set only where the rules of inflection do not give it. `allows` holds the
-    (preposition, class) pairs the word takes; `pps` is the table they are drawn from.
+    `form` is set only where the rules of inflection do not give it, `pronoun` once a person has
+    been taken up by one. `allows` holds the (preposition, class) pairs the word takes; `pps` is the
+    table they are drawn from.
     """
 
     __slots__ = (
@@ -29,6 +30,7 @@ class Node:
         "post",
         "pps",
         "pre",
+        "pronoun",
         "rivals",
         "upos",
         "xpos",
@@ -45,6 +47,7 @@ class Node:
         self.cls = ""
         self.entity = ""
         self.agreement = "3sg"
+        self.pronoun = ""
         self.allows = NOTHING
         self.pps: Table[Pair] | None = None
         self.misc = ""

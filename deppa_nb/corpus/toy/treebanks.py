@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from . import lexicon as lexicons
@@ -46,8 +47,15 @@ def sentences(name: str, seed: int, split: str) -> Iterator[list[Node]]:
         if order is not None:
             order.arrange(root)
         words = flatten(root, [])
+        if order is None:
+            words = [w for w, after in pairwise([*words, words[0]]) if not _doubled(w, after)]
         if shortest <= len(words) <= longest:
             yield words
+
+
+def _doubled(word: Node, after: Node) -> bool:
+    """Whether a comma, say after an apposition, stands before another mark and is left out."""
+    return word.xpos == "," and after.xpos in (",", ".", ":")
 
 
 def _order(options: dict[str, Any], dice: Dice) -> Ranked | None:
