@@ -43,12 +43,12 @@ WEB = {
     "SCONJ": 1.9,
 }
 DIGESTS = {
-    "toy-en": "dfd14d5af3e468942be64ff2291c801b29d2becb8ed57aab645f6127dd1df920",
-    "toy-headfinal": "18e859abe4eba65a7024cff9a7d52374daac23e7e6a5dd8c17c4fd96e38470ba",
-    "toy-freeorder": "6a922d3d599d6bac955772740d37418808011546eacd0a7d9d851f0094b9ffbd",
-    "toy-verbinitial": "2a49ab0daaf1b7fa3af5ce63c94d448b5b8b3f3e0865722aefd70e37d783912b",
-    "toy-short": "de94b243d98b85f3810a0ab8e27cfb7a66b2868e92ac9460e102f104bb0df611",
-    "toy-chunks": "b22d4052785f4b2c9c17e1ec75fc3ad5ed49c1c2ff5d2f1766b6c189c1c461e8",
+    "toy-en": "e96ff8ed9d60176bbd3f7c4c85ef20621916c47bbdce21bcf47cbd7ee39e53e3",
+    "toy-headfinal": "3565430f98fae31ad9cb9c1823f60eea8522af6b022571a506d414f6c3054f4f",
+    "toy-freeorder": "7814780d4357f566d75420709683bed149a1bee1046cc2200564846ca7603379",
+    "toy-verbinitial": "ee48439eec642ea17f2f3e6be7c8c04a42e07e48b5b2f81fcd8586fca589f2a9",
+    "toy-short": "aac0db1ffde96a1729a7d69c4110497ef110d71abb66c3d6666bcb61fa45c8a9",
+    "toy-chunks": "5875ff1e40633ae96f312190a74ac11d0ab4e7721e933ad00f05be42ef20465a",
     "toy-flights": "3530cbfb53e484002c0dab281bea51819fcc4acf2913ddb60fadea750e06120e",
 }
 

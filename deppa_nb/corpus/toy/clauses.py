@@ -97,13 +97,13 @@ class Clauses(Phrases):
         return found
 
     def draw_frame(
-        self, fits: Callable[[Frame], bool], use: str = "main"
+        self, fits: Callable[[Frame], bool], use: str = "main", *, events: bool = False
     ) -> tuple[VerbClass, Frame]:
         """Draw a verb class and a frame that fits, if need be in another scene."""
         while True:
             cls = self.draw(use)
             frame = cls.frames[self.dice.below(len(cls.frames))]
-            if fits(frame) and not (use == "pass" and cls.state):
+            if fits(frame) and not (events and cls.state):
                 return cls, frame
             if self.dice.chance(5):
                 self.scene = self.dice.pick(self.grammar.scenes)
@@ -441,7 +441,9 @@ class Clauses(Phrases):
 
     def passive(self, label: str) -> Core:
         """Build a passive clause."""
-        choice = self.draw_frame(lambda f: f.has("obj") and f.complements[0].kind == "obj", "pass")
+        choice = self.draw_frame(
+            lambda f: f.has("obj") and f.complements[0].kind == "obj", "pass", events=True
+        )
         frame, self.who = choice[1], ""
         core = self.verbal("pass", label=label, subject=False, choice=choice, gap="obj")
         subject = self.np(frame.complements[0].cls, "nsubj:pass")

@@ -339,6 +339,8 @@ class Extras(Clauses):
                 adverb = self.adverb(classes[dice.below(len(classes))])
                 fits = [adverb.lemma in self.lexicon.verb_adverbs[c.head.lemma] for c in both]
                 self._give("adv", adverb, core, fits)
+        elif any(child.lemma == "not" for child in core.head.pre):
+            return
         elif dice.chance(sites["advcl"]["rate"]) and self.may("advcl"):
             kinds = [k for k in inner.cls.reasons + core.cls.reasons if k != "purpose"]
             if kinds:

@@ -8,6 +8,7 @@ from .clauses import _TENSES, Core
 from .dice import Dice, Table
 from .extras import Extras
 from .grammar import Grammar
+from .lexicon import Frame
 from .tree import Node
 
 _WHICH = Table(["what", "where", "when", "why", "who", "how"], [30, 15, 12, 16, 12, 10])
@@ -208,12 +209,7 @@ class Sentences(Extras):
             return self._who()
         gap = "obj" if word == "what" else ""
         self.nested = True
-        choice = self.draw_frame(
-            lambda f: (
-                f.subject == "human"
-                and (not gap or [part.kind for part in f.complements] == ["obj"])
-            )
-        )
+        choice = self.draw_frame(self._asked_for if gap else self._about_people, events=not gap)
         core = self.verbal("main", choice=choice, gap=gap, ask=True)
         self.nested = False
         self.predicate(core, "verb", ask=True)
@@ -222,8 +218,17 @@ class Sentences(Extras):
         self.decorate(core)
         return core.head
 
+    def _about_people(self, frame: Frame) -> bool:
+        return frame.subject == "human"
+
+    def _asked_for(self, frame: Frame) -> bool:
+        """Whether *what* can ask for the object."""
+        kinds = [part.kind for part in frame.complements]
+        thing = kinds == ["obj"] and not self.noun_class(frame.complements[0].cls).human
+        return thing and self._about_people(frame)
+
     def _who(self) -> Node:
-        choice = self.draw_frame(lambda f: f.subject == "human")
+        choice = self.draw_frame(self._about_people)
         core = self.verbal("main", choice=choice, subject=False)
         core.subject = self.word("who", "WP", "nsubj")
         self.predicate(core, "verb")
