@@ -43,12 +43,12 @@ WEB = {
     "SCONJ": 1.9,
 }
 DIGESTS = {
-    "toy-en": "e96ff8ed9d60176bbd3f7c4c85ef20621916c47bbdce21bcf47cbd7ee39e53e3",
-    "toy-headfinal": "3565430f98fae31ad9cb9c1823f60eea8522af6b022571a506d414f6c3054f4f",
-    "toy-freeorder": "7814780d4357f566d75420709683bed149a1bee1046cc2200564846ca7603379",
-    "toy-verbinitial": "ee48439eec642ea17f2f3e6be7c8c04a42e07e48b5b2f81fcd8586fca589f2a9",
-    "toy-short": "aac0db1ffde96a1729a7d69c4110497ef110d71abb66c3d6666bcb61fa45c8a9",
-    "toy-chunks": "5875ff1e40633ae96f312190a74ac11d0ab4e7721e933ad00f05be42ef20465a",
+    "toy-en": "d71be0f1808d327e39e1d0c454c97e047e9e0b983f689af455011362dfd43455",
+    "toy-headfinal": "ec3aea01e51bce07afdfde8a880edeb3da6a18efe7e5a9778fc065f9b184f388",
+    "toy-freeorder": "7f80d8d3090c47ed3b8a3a8825ee62bddc5846938834fa35210762834146d028",
+    "toy-verbinitial": "7191476a44cda7f59ae6579aadf9988a7f5d40ce5aa96fb5d9fb494c644e07a6",
+    "toy-short": "c050e3287fb8354e73a18aeb3cd6ad4b5a3876e1a2b48d88d693a7e508c473fb",
+    "toy-chunks": "231fe5a9e757e51faee9fd77d555b2af85ce64f0c13f5597269dc422ce8d87e4",
     "toy-flights": "3530cbfb53e484002c0dab281bea51819fcc4acf2913ddb60fadea750e06120e",
 }
 

@@ -83,7 +83,9 @@ class Phrases:
 
     def word(self, lemma: str, tag: str, label: str = "dep", upos: str = "") -> Node:
         """Return a word by its Penn tag."""
-        return Node(lemma, upos or self.grammar.upos[tag], tag, label)
+        node = Node(lemma, upos or self.grammar.upos[tag], tag, label)
+        node.agreement = "pl" if tag == "NNS" else "3sg"
+        return node
 
     def expand(self, items: tuple[Item, ...], head: Node | None = None) -> Node:
         """Build the tree of a pattern; `head` stands in for its head item if given."""
@@ -305,7 +307,7 @@ class Phrases:
         elif cls.determiner == "a" and not kind:
             kind = "_a"
         word = self.dice.pick(self.grammar.closed["determiners" + kind])
-        if word == "NONE":
+        if word == "NONE" or (word == "NUM" and number == "plural"):
             return
         if word == "NUM":
             node.pre.append(self._count())
