@@ -43,12 +43,12 @@ WEB = {
     "SCONJ": 1.9,
 }
 DIGESTS = {
-    "toy-en": "d71be0f1808d327e39e1d0c454c97e047e9e0b983f689af455011362dfd43455",
-    "toy-headfinal": "ec3aea01e51bce07afdfde8a880edeb3da6a18efe7e5a9778fc065f9b184f388",
-    "toy-freeorder": "7f80d8d3090c47ed3b8a3a8825ee62bddc5846938834fa35210762834146d028",
-    "toy-verbinitial": "7191476a44cda7f59ae6579aadf9988a7f5d40ce5aa96fb5d9fb494c644e07a6",
-    "toy-short": "c050e3287fb8354e73a18aeb3cd6ad4b5a3876e1a2b48d88d693a7e508c473fb",
-    "toy-chunks": "231fe5a9e757e51faee9fd77d555b2af85ce64f0c13f5597269dc422ce8d87e4",
+    "toy-en": "cde083120e51175124fc1fd7b9faf0e3de356d0b8641a793e046db8326a7bf1f",
+    "toy-headfinal": "b9c3eb38876a217b3f912c0220adb0b924c90fa5d3d7c4501b6f365334ccdb49",
+    "toy-freeorder": "cfea02687bf8730ddf90476318f211922691baa56e34dc1f40299988e203a26a",
+    "toy-verbinitial": "3cc2cac9cbc6b2f2b1ef732937f22d747eaef8828b82ca798dc70f05c4726fa3",
+    "toy-short": "6ddedd47d91d4c07a2ceb9e7b68fe23aa9984cfa03fcc968b9a4f6fdeaf68ac5",
+    "toy-chunks": "1ea4a3952e73c35f70f5670bec63b0907c1eb96b6256b2b124aaae83e090b28b",
     "toy-flights": "3530cbfb53e484002c0dab281bea51819fcc4acf2913ddb60fadea750e06120e",
 }
 
