@@ -43,12 +43,12 @@ WEB = {
     "SCONJ": 1.9,
 }
 DIGESTS = {
-    "toy-en": "cde083120e51175124fc1fd7b9faf0e3de356d0b8641a793e046db8326a7bf1f",
-    "toy-headfinal": "b9c3eb38876a217b3f912c0220adb0b924c90fa5d3d7c4501b6f365334ccdb49",
-    "toy-freeorder": "cfea02687bf8730ddf90476318f211922691baa56e34dc1f40299988e203a26a",
-    "toy-verbinitial": "3cc2cac9cbc6b2f2b1ef732937f22d747eaef8828b82ca798dc70f05c4726fa3",
-    "toy-short": "6ddedd47d91d4c07a2ceb9e7b68fe23aa9984cfa03fcc968b9a4f6fdeaf68ac5",
-    "toy-chunks": "1ea4a3952e73c35f70f5670bec63b0907c1eb96b6256b2b124aaae83e090b28b",
+    "toy-en": "8096e66feba30a7f64893448317991002b5cea4ac0198c9669fe04a262c66ae0",
+    "toy-headfinal": "4896e34c9da491057a6e11c195136d2964df2ed72d0159e592e9359afd6a20be",
+    "toy-freeorder": "054dcb5ba64b81b582a26af83fa8c589762183e4102287641c844aa7e200007c",
+    "toy-verbinitial": "1bca2d103689d48671ba5f5dbb25ad24b3ae3e5dd4fbb44f828f5436ce1ffc1a",
+    "toy-short": "b48dead61957c2bc7eadde34a4cd10d4b730d57acf7f43d23df11c62d1d40186",
+    "toy-chunks": "81887e7ad75b1d30857a6aed050d92ceccec078fceba39e7e86947e20aa1648b",
     "toy-flights": "3530cbfb53e484002c0dab281bea51819fcc4acf2913ddb60fadea750e06120e",
 }
 
