@@ -52,6 +52,37 @@ def test_two_predictions_are_compared(files: list[Path]) -> None:
     assert "UAS of the second minus the first: +25.00" in run("eval", *files).stdout
 
 
+def test_scores_are_shown_where_nothing_can_be_compared(files: list[Path], tmp_path: Path) -> None:
+    bare = tmp_path / "bare.conllu"
+    bare.write_text(
+        files[1]
+        .read_text()
+        .replace("nsubj", "_")
+        .replace("root", "_")
+        .replace("obj", "_")
+        .replace("punct", "_")
+    )
+    for pair in ((files[1], bare), (bare, files[1])):
+        text = run("eval", files[0], *pair).stdout
+        assert "50.00" in text and "LAS: not compared" in text and "UAS of the second" in text
+    same = json.loads(run("eval", files[0], files[1], files[1], "--json").stdout)
+    assert len(same["predictions"]) == 2
+
+
+def test_a_pipe_is_read(files: list[Path]) -> None:
+    program = Path(sys.executable).parent / "deppa"
+    line = f"{program} eval <(cat {files[0]}) {files[0]} --json"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["predictions"][0]["uas"] == 100.0
+
+
+def test_no_arguments_is_help_and_any_terminal_will_do(files: list[Path]) -> None:
+    assert "Commands:" in run().stdout and run().returncode == 0
+    assert "fetch" in run("data").stdout
+    done = run("data", "add", "x", files[0].parent / "\u00e9", PYTHONIOENCODING="ascii", LC_ALL="C")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
 def test_a_user_error_is_one_line_and_status_2(files: list[Path], tmp_path: Path) -> None:
     broken = tmp_path / "broken.conllu"
     broken.write_text(files[0].read_text().replace("\t0\t", "\t9\t", 1))
@@ -118,6 +149,7 @@ def test_the_doctor_finds_all_well_and_what_is_not(home: Path, tmp_path: Path) -
     findings = json.loads(run("doctor", "--json").stdout)
     assert not [finding for finding in findings if finding["todo"] and finding["needed"]]
     (tmp_path / "file").write_text("")
+    assert "correct DEPPA_DATA" in run("doctor", DEPPA_DATA=str(tmp_path / "none")).stdout
     sick = run("doctor", DEPPA_HOME=str(tmp_path / "file"))
     assert sick.returncode != 0
     assert "DEPPA_HOME" in sick.stdout + sick.stderr

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deppa_nb.corpus.conllu import iter_conllu, read_conllu, write_conllu
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.trees import nonprojective_arcs
-from deppa_nb.errors import FormatError
+from deppa_nb.errors import DeppaError, FormatError
 
 TEXT = """\
 # sent_id = s1
@@ -107,14 +107,57 @@ def test_only_changed_lines_change(path: Path, tmp_path: Path) -> None:
     assert opened.extras == first.extras
 
 
-def test_sentences_of_files_with_other_ends_can_be_joined(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_sentences_of_files_with_other_ends_can_be_joined(
+    order: tuple[int, int], path: Path, tmp_path: Path
+) -> None:
     crlf = tmp_path / "crlf.conllu"
     crlf.write_bytes(b"\xef\xbb\xbf" + VARIANTS["no last line end, crlf"])
-    joined = tmp_path / "joined.conllu"
-    write_conllu(joined, [*read_conllu(path), *read_conllu(path)])
-    assert len(read_conllu(joined)) == 4
-    write_conllu(joined, [read_conllu(crlf)[1], read_conllu(crlf)[0]])
-    assert len(read_conllu(joined)) == 2
+    banks = [read_conllu(path), read_conllu(crlf)]
+    joined = [sentence for i in order for sentence in banks[i]]
+    write_conllu(tmp_path / "joined.conllu", joined)
+    assert list(read_conllu(tmp_path / "joined.conllu")) == joined
+    write_conllu(tmp_path / "joined.conllu", reversed(joined))
+    assert list(read_conllu(tmp_path / "joined.conllu")) == joined[::-1]
+
+
+def test_nothing_to_write_is_said(tmp_path: Path) -> None:
+    with pytest.raises(DeppaError, match="no sentences to write"):
+        write_conllu(tmp_path / "x.conllu", [])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pipes_links_and_devices(path: Path, tmp_path: Path) -> None:
+    import os
+    import threading
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    long = TEXT * 2000
+    writer = threading.Thread(target=lambda: pipe.write_text(long))
+    writer.start()
+    assert len(read_conllu(pipe)) == 4000
+    writer.join()
+    link = tmp_path / "link.conllu"
+    link.symlink_to(path)
+    write_conllu(link, read_conllu(path)[:1])
+    assert link.is_symlink() and len(read_conllu(path)) == 1
+    reader = threading.Thread(target=pipe.read_bytes)
+    reader.start()
+    write_conllu(pipe, read_conllu(path))
+    reader.join()
+    assert pipe.is_fifo()
+
+
+def test_what_a_killed_writer_left_is_swept(path: Path) -> None:
+    import os
+
+    old, young = (path.parent / f".{path.name}.{name}" for name in ("old", "young"))
+    old.touch()
+    young.touch()
+    os.utime(old, (1, 1))
+    write_conllu(path, read_conllu(path))
+    assert not old.exists() and young.exists()
 
 
 def test_several_roots_are_read_but_not_when_strict(tmp_path: Path) -> None:

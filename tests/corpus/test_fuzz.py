@@ -26,6 +26,8 @@ def target(data):
             bank = reader(path)
         except FormatError:
             continue
+        if reader is read_conllu:
+            assert all(len(s.forms) == len(s.misc) == len(s.heads) for s in bank)
         if reader is read_conllu and data[:2] != bytes((31, 139)):
             write_conllu(copy, bank)
             assert open(copy, "rb").read() == data

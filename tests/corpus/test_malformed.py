@@ -49,6 +49,9 @@ CONLLU = {
     "ids from 0": (GOOD + row(0, 0), "f:5: ID '0'", "expected 1"),
     "ids from 2": (GOOD + row(2, 0), "f:5: ID 2", "expected 1"),
     "id not a number": (GOOD + row("a", 0), "f:5: ID 'a'", "expected 1 (or a range"),
+    "id with a zero": (GOOD + row(1, 0) + row("01", 1) + row(2, 1), "f:6: ID '01'", "expected 2"),
+    "id of 11 digits": (GOOD + row(1, 0) + row("10000000000", 1), "f:6: ID '10000000000'", "expected 2"),
+    "id in other digits below": (GOOD + row(1, 0) + row("\u0661", 1) + row(2, 1), "f:6: ID '\u0661'", "expected 2"),
     "id in other digits": (GOOD + row("\u0661", 0), "f:5: ID '\u0661'", "expected 1"),
     "range that ends first": (GOOD + row("2-1", "_") + row(1, 0), "f:5: range 2-1", "expected"),
     "range ends before start": (GOOD + row(1, 0) + row("2-1", "_") + row(2, 1), "f:6: range 2-1 ends before", ""),
@@ -72,6 +75,7 @@ CONLLU = {
     "latin-1 later": (GOOD.encode() * 9000 + b"\xff", "f:36001: byte 0xff", "UTF-8"),
     "nul byte": (GOOD.encode() + b"1\t\0\n", "f:5: NUL byte", "expected a text file"),
     "binary": (bytes(range(256)) * 40, "f:1: NUL byte", "text"),
+    "one crlf among lf": (GOOD + row(1, 0)[:-1] + "\r\n", "f:5: carriage return", "expected"),
     "mixed line ends": ("# c\r\n" + row(1, 0), "f:2: line ends in LF", "expected CR LF"),
     "bare carriage return": (GOOD + row(1, 0, "a\rb"), "f:5: carriage return", "expected"),
     "10 MB line": (GOOD + row(1, 0, "x" * 10_000_000), "f:5: line of over 1,000,000 bytes", "shorter"),
@@ -87,6 +91,7 @@ COLUMNS = {
     "one column": ("a\n", "f:1: 1 columns", "expected 2 to 4"),
     "two spaces": ("a NN O\nb  O\n", "f:2: column pos is empty", "one separator"),
     "no iob": ("a NN NP\n", "f:1: label 'NP'", "expected O, B-... or I-..."),
+    "long label": ("a NN " + "x" * 9000 + "\n", "f:1: label 'xxx", "expected O"),
     "bare prefix": ("a NN B-\n", "f:1: label 'B-'", "expected"),
     "wrong number": ("1\ta\tO\n3\tb\tO\n", "f:2: word number '3'", "expected 2"),
     "white space": ("a NN O\n \n", "f:2: line of white space", "empty line"),
@@ -150,11 +155,13 @@ def try_readers(content: bytes) -> None:
             try:
                 bank: Any = reader(file.name)
                 assert len(bank) > 0
+                if reader is read_conllu:
+                    assert all(len(s.forms) == len(s.heads) for s in bank)
             except FormatError as error:
                 assert str(error).startswith(file.name)
 
 
-PIECES = [row(1, 0), row(2, 1), row("1-2", "_"), row("1.1", "_"), "# c\n", "\n", "\t", "1", "x NN O\n",
+PIECES = [row(1, 0), row(2, 1), row("01", 1), row("00", 1), row("10000000000", 1), row("\uff12", 1), row("1-2", "_"), row("1.1", "_"), "# c\n", "\n", "\t", "1", "x NN O\n",
           "BOS a EOS\tO B-x y\n", "\r\n", "\ufeff", " ", "_", "9" * 20, "\u0661", "-", "."]  # fmt: skip
 
 

@@ -125,6 +125,76 @@ def test_which_split(tmp_path: Path, home: Path) -> None:
         load(tmp_path)
 
 
+def test_splits_are_whole_words_of_names(tmp_path: Path, home: Path) -> None:
+    for name in ("old_testament.conllu", "devanagari-test.conllu", "train-test.conllu"):
+        (tmp_path / name).write_text(ROW.format("x"))
+    assert list(load(tmp_path / "old_testament.conllu").files) == ["train"]
+    assert list(load(tmp_path / "devanagari-test.conllu").files) == ["test"]
+    assert list(load(tmp_path / "train-test.conllu").files) == ["train"]
+
+
+def test_a_release_with_plain_text_beside_the_trees(tmp_path: Path, home: Path) -> None:
+    for split in ("train", "dev"):
+        (tmp_path / f"xx_yy-ud-{split}.conllu").write_text(ROW.format(split))
+        (tmp_path / f"xx_yy-ud-{split}.txt").write_text("plain text")
+    assert add("udx", [tmp_path]).dev[0].words == ("dev",)
+
+
+def test_the_kind_is_told_by_content_or_given(tmp_path: Path, home: Path) -> None:
+    columns = tmp_path / "eng.train.conll"
+    columns.write_text("EU NNP I-NP I-ORG\n")
+    assert load(columns).kind == "sequence"
+    trees = tmp_path / "trees.txt"
+    trees.write_text("#sent_id = 1\n" + ROW.format("x"))
+    assert load(trees).kind == "treebank"
+    with pytest.raises(FormatError, match="1 columns"):
+        add("x", [columns], kind="treebank")
+
+
+def test_concurrent_additions_are_all_kept(tmp_path: Path, home: Path) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    (tmp_path / "train.conllu").write_text(ROW.format("x") * 500)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda i: add(f"c{i}", [tmp_path / "train.conllu"]), range(8)))
+    assert sum(entry.state == "added" for entry in entries()) == 8
+
+
+def test_one_broken_thing_does_not_stop_the_rest(folder: Path, home: Path) -> None:
+    manifest = json.loads((folder / "MANIFEST.json").read_text())
+    gone = {**manifest["corpora"][0], "directory": "my/gone"}
+    (folder / "MANIFEST.json").write_text(
+        json.dumps({"corpora": [*manifest["corpora"], gone, 7, {}]})
+    )
+    (home / "cache").mkdir(parents=True)
+    (home / "cache" / "verified.json").write_text("[]")
+    (home / "corpora.json").write_text(
+        '{"odd": {"kind": "treebank", "files": {"train": 5}}, "bad": 3}'
+    )
+    assert load("my/bank").train[0].words == ("train",)
+    states = {entry.name: entry.state for entry in entries()}
+    assert (states["my/bank"], states["my/gone"], states["odd"], states["bad"]) == (
+        "here",
+        *["broken"] * 3,
+    )
+    for name in ("my/gone", "odd", "bad"):
+        with pytest.raises(CorpusError, match=f"{name}: "):
+            load(name)
+    (folder / "MANIFEST.json").write_text("{")
+    assert "broken" in {entry.state for entry in entries()}
+    assert load("toy-short", sizes={"train": 2}).train
+
+
+def test_a_file_that_went_away(tmp_path: Path, home: Path) -> None:
+    (tmp_path / "train.conllu").write_text(ROW.format("x"))
+    add("mine", [tmp_path / "train.conllu"])
+    (tmp_path / "train.conllu").unlink()
+    with pytest.raises(FormatError, match="no such file"):
+        _ = load("mine").train
+    with pytest.raises(CorpusError, match="no such corpus"):
+        load("x" * 5000)
+
+
 def test_conll2003_splits(tmp_path: Path, home: Path) -> None:
     for name in ("eng.train", "eng.testa", "eng.testb"):
         (tmp_path / name).write_text(f"{name} NN O O\n")
@@ -213,7 +283,10 @@ def test_a_download_is_verified_and_found(entry: Upstream, server: "dict[str, by
     assert entry.size() == len(CONTENT)
     assert fetch("ud/xx_yy", progress=False)["test"].read_bytes() == CONTENT
     assert load("ud/xx_yy").test[0] == Sentence.of(["hello"], [0], sent_id="1")
-    server.clear()  # what is here is not asked for again
+    assert entry.path("test").stat().st_mode & 0o044  # as readable as any other file
+    entry.path("test").write_bytes(b"spoilt")
+    assert fetch("ud/xx_yy", progress=False)["test"].read_bytes() == CONTENT
+    server.clear()  # what is here and right is not asked for again
     assert fetch("UD_Xx-Yy", progress=False)
 
 

@@ -1,7 +1,9 @@
 """Sentences made by hand, partial trees side by side."""
 
+import copy
 import pickle
 
+import numpy as np
 import pytest
 
 from deppa_nb.corpus.partial import agreement, merge
@@ -18,6 +20,8 @@ WORDS = ["I", "see", "her", "duck"]
         ([2, 0, 2, 5], r"head 5 of word 4, expected -1 to 4"),
         ([2, 0, -2, 2], r"head -2 of word 3"),
         ([2, 1, 2, 2], r"\[1, 2\] form a cycle"),
+        ([0.9, 1.0, 2.0, 2.0], "expected whole numbers"),
+        (["2", "0", "2", "2"], "expected whole numbers"),
     ],
 )
 def test_wrong_heads(heads: list[int], message: str) -> None:
@@ -25,10 +29,22 @@ def test_wrong_heads(heads: list[int], message: str) -> None:
         Sentence.of(WORDS, heads)
 
 
-@pytest.mark.parametrize("word", ["", " ", "a\tb", "a\nb", "a\rb", "\0"])
+@pytest.mark.parametrize("word", ["", " ", "a\tb", "a\nb", "a\rb", "\0", "\ud800", None])
 def test_words_that_no_file_can_hold(word: str) -> None:
     with pytest.raises(TreeError, match="expected text without tab or line end"):
         Sentence.of([word])
+    with pytest.raises(TreeError, match="expected text without tab or line end"):
+        Sentence.of(["a"]).with_heads([0], [word])
+    if word is not None:
+        with pytest.raises(TreeError, match="expected text without tab or line end"):
+            Sentence.of(["a"], sent_id=word)
+
+
+def test_an_open_head_has_no_label() -> None:
+    full = Sentence.of(["Fish", "swim"], [2, 0], labels=["nsubj", "root"])
+    assert full.with_heads([-1, 0]).labels[1:] == ("_", "root")
+    assert full.with_heads([-1, -1], ["nsubj", "_"]).labels[1:] == ("nsubj", "_")
+    assert full.with_heads(np.array([2, 0]), np.array(["a", "b"])).labels[1:] == ("a", "b")
 
 
 def test_columns_of_other_lengths() -> None:
@@ -43,6 +59,8 @@ def test_equality_and_pickling() -> None:
     b = pickle.loads(pickle.dumps(a))
     assert a == b and hash(a) == hash(b) and a.sent_id == b.sent_id == "x"
     assert a != a.with_heads([2, 0, 4, -1])
+    assert not b.heads.flags.writeable
+    assert not copy.deepcopy(a).heads.flags.writeable
     error = pickle.loads(pickle.dumps(FormatError("f", 3, "broken")))
     assert (str(error), error.line) == ("f:3: broken", 3)
 
@@ -66,6 +84,8 @@ def test_merge_keeps_both_and_names_conflicts() -> None:
     assert (agreement(a, b).both, agreement(a, b).share) == (1, 1.0)
     with pytest.raises(TreeError, match="word 1 'I' has head 2 in one annotation and 4"):
         merge(a, Sentence.of(WORDS, [4, -1, -1, -1]))
+    with pytest.raises(TreeError, match="word 3 'her' has label det in one annotation and obj"):
+        merge(both, Sentence.of(WORDS, [-1, -1, 4, -1], labels=["_", "_", "obj", "_"]))
     with pytest.raises(TreeError, match="cycle when merged"):
         merge(Sentence.of(WORDS, [2, -1, -1, -1]), Sentence.of(WORDS, [-1, 1, -1, -1]))
     with pytest.raises(TreeError, match="not the same words"):

@@ -1,5 +1,6 @@
 """Column files, IOB conversions and slot trees; the papers' Table 1 on the real corpora."""
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -7,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deppa_nb.corpus.iob import Span, from_spans, is_iob2, spans, to_iob1, to_iob2
+from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.sequences import read_columns, write_columns
 from deppa_nb.corpus.slots import SlotTree, read_slots, write_slots
 from deppa_nb.corpus.statistics import statistics
-from deppa_nb.errors import TreeError
+from deppa_nb.errors import CorpusError, TreeError
 
 labels = st.lists(st.sampled_from(["O", "B-X", "I-X", "B-Y", "I-Y"]), max_size=8)
 
@@ -43,6 +45,19 @@ def test_column_files(tmp_path: Path) -> None:
     (tmp_path / "c.iob2").write_text("# id\n1\ta b\tO\n2\t#\tB-X\n")
     (numbered,) = read_columns(tmp_path / "c.iob2")
     assert (numbered.comments, numbered.words) == (("# id",), ("a b", "#"))
+    write_columns(tmp_path / "d.iob2", [numbered])
+    assert (tmp_path / "d.iob2").read_text() == "# id\n1\ta b\tO\n2\t#\tB-X\n\n"
+    with pytest.raises(CorpusError, match="no column 'pos', there are id, word, entity"):
+        numbered.column("pos")
+    (tmp_path / "pos.txt").write_text("a NNS\nb VBP\nc NNS\n")
+    assert statistics(read_columns(tmp_path / "pos.txt")).iloc[0]["types"] == 2
+
+
+def test_partial_trees_in_statistics() -> None:
+    crossing = Sentence.of(["a", "b", "c", "d"], [3, 4, -1, -1])
+    row = statistics(Treebank((crossing, Sentence.of(["x"], [0])), "b")).iloc[0]
+    assert (row["heads"], row["% non-proj. sentences"]) == (3, 50.0)
+    assert statistics([]).empty
 
 
 TABLE_1 = {
@@ -67,13 +82,16 @@ def test_slots_and_trees_say_the_same(slots: list[str]) -> None:
     assert tree.labels[-1] == "S" and tree.parents[-1] == -1
 
 
-def test_a_request_as_a_tree() -> None:
+def test_a_request_as_a_tree(tmp_path: Path) -> None:
     words = "fly from new york to boston".split()
     slots = ["O", "O", "B-from.city", "I-from.city", "O", "B-to.city"]
     tree = SlotTree.of_slots(words, slots, "flight")
     assert tree.tags == ("wd", "wd", "city", "city", "wd", "city")
     assert tree.labels == ("from", "to", "S")
     assert tree.parents.tolist() == [2, 2, 0, 0, 2, 1, 2, 2, -1]
+    write_slots(tmp_path / "x", [SlotTree.of_slots(["a"], ["O"])])
+    assert read_slots(tmp_path / "x")[0].intent == "_"
+    assert not pickle.loads(pickle.dumps(tree)).parents.flags.writeable
     with pytest.raises(TreeError, match="not IOB2"):
         SlotTree.of_slots(["a"], ["I-x"])
 

@@ -104,6 +104,20 @@ def test_only_full_trees_can_be_lifted() -> None:
         projectivise(to_heads([0, -1]))
 
 
+def test_cycles_and_arrays_without_a_root_slot_are_refused() -> None:
+    with pytest.raises(TreeError, match=r"\[1, 3\] form a cycle"):
+        nonprojective_arcs(np.array([-1, 3, 4, 1, 2]))
+    with pytest.raises(TreeError, match="root's slot 0"):
+        is_projective(np.array([2, 0, 2]))
+
+
+@given(random_trees())
+def test_projective_is_no_crossing(heads: list[int]) -> None:
+    arcs = [(min(h, m), max(h, m)) for m, h in enumerate(heads, 1)]
+    crossing = any(a < c < b < d for a, b in arcs for c, d in arcs)
+    assert is_projective(to_heads(heads)) == (not crossing)
+
+
 def test_open_words_break_no_rule() -> None:
     assert not nonprojective_arcs(to_heads([3, -1, 0])).any()
     assert is_projective(to_heads([3, -1, 0]))

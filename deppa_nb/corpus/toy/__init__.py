@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Literal
 
-from .chunks import columns
-from .flights import requests
-from .treebanks import presets, trees
-from .writing import best_uas
+from deppa_nb.corpus.toy.chunks import columns
+from deppa_nb.corpus.toy.flights import requests
+from deppa_nb.corpus.toy.treebanks import presets, trees
+from deppa_nb.corpus.toy.writing import best_uas
 
 __all__ = ["NAMES", "SIZES", "best_uas", "blocks", "describe", "kind"]
 

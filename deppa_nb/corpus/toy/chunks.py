@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .tree import Node
-from .treebanks import noise, sentences, spelling
+from deppa_nb.corpus.toy.tree import Node
+from deppa_nb.corpus.toy.treebanks import noise, sentences, spelling
 
 _BEFORE_NOUN = frozenset(["det", "amod", "compound", "nummod", "nmod:poss"])
 _VERB_PARTS = frozenset(["aux", "aux:pass", "cop", "advmod", "mark"])

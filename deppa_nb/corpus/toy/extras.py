@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .clauses import Clauses, Core
-from .dice import Dice
-from .grammar import Grammar
-from .lexicon import Frame, VerbClass
-from .orders import LOOSE
-from .tree import Node
+from deppa_nb.corpus.toy.clauses import Clauses
+from deppa_nb.corpus.toy.dice import Dice
+from deppa_nb.corpus.toy.grammar import Grammar
+from deppa_nb.corpus.toy.lexicon import Frame, VerbClass
+from deppa_nb.corpus.toy.orders import LOOSE
+from deppa_nb.corpus.toy.predicates import Core
+from deppa_nb.corpus.toy.tree import Node
 
 _WHEN = {
     "pres": "present_time",

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from . import lexicon as lexicons
-from .dice import Dice, Table, stream
+from deppa_nb.corpus.toy import lexicon as lexicons
+from deppa_nb.corpus.toy.dice import Dice, Table, stream
 
 _PIECE = re.compile(r"<(\w+)>|\[([\w.]+)([:=])([^\]]+)\]|\{([^{}]*)\}\?(\d+)|([^<\[{]+)")
 Words = list[tuple[str, str]]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from . import lexicon as lexicons
-from .dice import Table
-from .patterns import table
+from deppa_nb.corpus.toy import lexicon as lexicons
+from deppa_nb.corpus.toy.dice import Table
+from deppa_nb.corpus.toy.patterns import table
 
 
 def counted(text: str) -> Table[str]:

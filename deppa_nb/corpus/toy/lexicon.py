@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-from .dice import Table
-from .tree import NOTHING, Pair
+from deppa_nb.corpus.toy.dice import Table
+from deppa_nb.corpus.toy.tree import NOTHING, Pair
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEFAULT_USES = frozenset("main imp inf ing pass rel".split())

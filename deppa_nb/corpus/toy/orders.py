@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .dice import Dice
-from .tree import Node
+from deppa_nb.corpus.toy.dice import Dice
+from deppa_nb.corpus.toy.tree import Node
 
 _RELATIVE = frozenset(["WDT", "WP"])
 LOOSE = frozenset(["nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent"])

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from .dice import Table
+from deppa_nb.corpus.toy.dice import Table
 
 _ITEM = re.compile(r"(?P<label>\*|[a-z]+(?::[a-z]+)?):(?P<what>.*)$")
 

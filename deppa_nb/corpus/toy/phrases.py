@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .dice import Dice
-from .grammar import Grammar
-from .lexicon import Lexicon, Noun, NounClass
-from .patterns import Item
-from .tree import Node
+from deppa_nb.corpus.toy.dice import Dice
+from deppa_nb.corpus.toy.grammar import Grammar
+from deppa_nb.corpus.toy.lexicon import Lexicon, Noun, NounClass
+from deppa_nb.corpus.toy.patterns import Item
+from deppa_nb.corpus.toy.tree import Node
 
 BE = {
     "1sg": {"pres": "am", "past": "was"},

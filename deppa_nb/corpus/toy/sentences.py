@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .clauses import _TENSES, Core
-from .dice import Dice, Table
-from .extras import Extras
-from .grammar import Grammar
-from .lexicon import Frame
-from .tree import Node
+from deppa_nb.corpus.toy.dice import Dice, Table
+from deppa_nb.corpus.toy.extras import Extras
+from deppa_nb.corpus.toy.grammar import Grammar
+from deppa_nb.corpus.toy.lexicon import Frame
+from deppa_nb.corpus.toy.predicates import TENSES, Core
+from deppa_nb.corpus.toy.tree import Node
 
 _WHICH = Table(["what", "where", "when", "why", "who", "how"], [30, 15, 12, 16, 12, 10])
 _EVENTS = ("past", "pastprog", "will", "modal")
@@ -41,7 +41,7 @@ class Sentences(Extras):
     def sentence(self) -> Node:
         """Return the root of the next sentence."""
         self.rich = min(self.dice.pick(self.grammar.rich), self.options.get("richest", 3))
-        self.tense = self.dice.pick(_TENSES)
+        self.tense = self.dice.pick(TENSES)
         self.timed = self.dated = self.spoken = False
         self.previous = None
         self.scene = self.dice.pick(self.grammar.scenes)

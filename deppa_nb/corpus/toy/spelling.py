@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .lexicon import Lexicon
-from .orders import relative
-from .tree import Node, Pair
+from deppa_nb.corpus.toy.lexicon import Lexicon
+from deppa_nb.corpus.toy.orders import relative
+from deppa_nb.corpus.toy.tree import Node, Pair
 
 _VOWELS = "aeiou"
 

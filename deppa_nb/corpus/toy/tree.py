@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dice import Table
+from deppa_nb.corpus.toy.dice import Table
 
 Pair = tuple[str, str]
 NOTHING: frozenset[Pair] = frozenset()

@@ -7,14 +7,14 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from . import lexicon as lexicons
-from .dice import Dice, stream
-from .grammar import Grammar
-from .orders import Ranked, Scrambled, drop
-from .sentences import Sentences
-from .spelling import English, Respelt
-from .tree import Node, flatten, settle
-from .writing import Tagger, block, noisy_tagger
+from deppa_nb.corpus.toy import lexicon as lexicons
+from deppa_nb.corpus.toy.dice import Dice, stream
+from deppa_nb.corpus.toy.grammar import Grammar
+from deppa_nb.corpus.toy.orders import Ranked, Scrambled, drop
+from deppa_nb.corpus.toy.sentences import Sentences
+from deppa_nb.corpus.toy.spelling import English, Respelt
+from deppa_nb.corpus.toy.tree import Node, flatten, settle
+from deppa_nb.corpus.toy.writing import Tagger, block, noisy_tagger
 
 grammar = cache(Grammar)
 _SAMPLE = 400

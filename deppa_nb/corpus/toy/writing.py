@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from .dice import Dice, Table
-from .tree import Node
+from deppa_nb.corpus.toy.dice import Dice, Table
+from deppa_nb.corpus.toy.tree import Node
 
 _NO_SPACE_BEFORE = frozenset(
     [",", ".", "?", "!", ":", ";", ")", "'s", "n't", "'m", "'re", "'ll", "'ve", "...", "%"]
