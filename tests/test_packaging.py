@@ -38,6 +38,17 @@ def test_the_lock_satisfies_every_requirement() -> None:
         assert all(requirement.specifier.contains(v, prereleases=True) for v in found), requirement
 
 
+def test_the_lock_was_compiled_from_these_requirements() -> None:
+    """The lock says behind each package what asked for it: this project, for exactly these."""
+    asked, name = set(), ""
+    for line in (PROJECT / "requirements.lock").read_text().splitlines():
+        if not line.startswith((" ", "#")):
+            name = canonicalize_name(line.split("==")[0])
+        elif "deppa-nb (pyproject.toml" in line:
+            asked.add(name)
+    assert asked == {canonicalize_name(requirement.name) for requirement in required()}
+
+
 def test_the_environment_is_python_pip_the_lock_and_this_project() -> None:
     environment = yaml.safe_load((PROJECT / "environment.yml").read_text())
     python, pip, from_pip = environment["dependencies"]
