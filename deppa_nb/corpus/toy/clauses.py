@@ -141,9 +141,9 @@ class Clauses(Predicates, ABC):
             subject.pronoun = self.grammar.gender.get(subject.lemma, any_one)
         return subject.pronoun
 
+    @abstractmethod
     def conjoin(self, first: Node, more: int = 0) -> Node:
         """Coordinate; defined by the subclass."""
-        raise NotImplementedError
 
     def object(self, group: str, label: str = "obj") -> Node:
         """Return an object: a noun phrase or now and then a pronoun."""
