@@ -142,6 +142,9 @@ def test_text_of_files_is_not_obeyed(tmp_path: Path, home: Path) -> None:
 def test_any_size_to_a_file(tmp_path: Path, home: Path) -> None:
     target = tmp_path / "x.conllu.gz"
     assert run("data", "make", "toy-short", "7", "-o", target).returncode == 0
+    other = tmp_path / "y.conllu.gz"
+    assert run("data", "make", "toy-short", "7", "-o", other, "--split", "dev").returncode == 0
+    assert other.read_bytes() != target.read_bytes()
     assert "7 sentences" in run("data", "add", "x", f"train={target}").stdout
 
 

@@ -135,12 +135,23 @@ def path(name: str) -> None:
 @click.argument("sentences", type=click.IntRange(1))
 @click.option("-o", "--output", type=click.Path(dir_okay=False), required=True, help="Where to.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option(
+    "--split",
+    type=click.Choice(["train", "dev", "test"]),
+    default="train",
+    show_default=True,
+    help="Other sentences for each.",
+)
 @click.option("--pos-accuracy", type=float, default=1.0, show_default=True, help="POS noise.")
-def make(name: str, sentences: int, output: str, seed: int, pos_accuracy: float) -> None:
+def make(
+    name: str, sentences: int, output: str, seed: int, split: str, pos_accuracy: float
+) -> None:
     """Write an embedded corpus (toy-*) of any size to a file."""
     from deppa_nb.corpus.embedded import generate
 
-    generate(output, name, sentences, seed=seed, pos_accuracy=pos_accuracy, progress=True)
+    generate(
+        output, name, sentences, seed=seed, split=split, pos_accuracy=pos_accuracy, progress=True
+    )
     click.echo(output)
 
 

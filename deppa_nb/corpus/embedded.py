@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from numbers import Integral, Real
 
 from tqdm import tqdm
 
@@ -44,7 +45,8 @@ def embedded(
     sizes
         Sentences per split, where they are to differ from the default.
     """
-    sizes = _sizes(name, sizes or {})
+    seed, pos_accuracy = _whole("seed", seed), _accuracy(pos_accuracy)
+    sizes = _sizes(name, sizes)
     kind = toy.kind(name)
     key = hashlib.sha256(f"{_generator()} {seed} {pos_accuracy}".encode()).hexdigest()[:8]
     folder = cache_home() / "toy" / f"{name}-{key}"
@@ -78,12 +80,25 @@ def generate(
         raise ParameterError(str(error)) from error
 
 
-def _sizes(name: str, wanted: Mapping[str, int]) -> dict[str, int]:
-    if unknown := set(wanted) - set(SPLITS):
-        raise ParameterError(
-            f"sizes for {', '.join(sorted(unknown))}, expected {', '.join(SPLITS)}"
-        )
-    return {**toy.SIZES[name], **wanted}
+def _sizes(name: str, wanted: Mapping[str, int] | None) -> dict[str, int]:
+    if wanted is None:
+        return toy.SIZES[name]
+    if not isinstance(wanted, Mapping) or set(wanted) - set(SPLITS):
+        raise ParameterError(f"sizes are {wanted!r}, expected numbers for {', '.join(SPLITS)}")
+    checked = {split: _whole(f"size of {split}", size, 1) for split, size in wanted.items()}
+    return {**toy.SIZES[name], **checked}
+
+
+def _whole(name: str, value: object, least: int = 0) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise ParameterError(f"{name} is {value!r}, expected a whole number from {least}")
+    return int(value)
+
+
+def _accuracy(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ParameterError(f"pos_accuracy is {value!r}, expected a number up to 1")
+    return float(value)
 
 
 @cache

@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -236,10 +237,21 @@ def test_embedded_corpora_are_made_once(home: Path) -> None:
     longer = load("toy-short", sizes={"train": 9, "dev": 2, "test": 2}).train
     assert list(longer[:5]) == list(first.train)
     assert load("toy-short", seed=2, sizes={"train": 5}).train != first.train
-    with pytest.raises(ParameterError, match="sizes for trian"):
-        load("toy-short", sizes={"trian": 5})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sizes": {"trian": 5}}, {"sizes": {"train": -1}}, {"sizes": {"train": 0}}, {"sizes": [1, 2]},
+        {"sizes": {"train": 1.5}}, {"sizes": {"train": "5"}}, {"seed": -1}, {"seed": 1.5}, {"seed": "x"},
+        {"seed": True}, {"pos_accuracy": "0.9"}, {"pos_accuracy": 0.1}, {"pos_accuracy": 1.1},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_cannot_be_generated(options: "dict[str, Any]", home: Path) -> None:
     with pytest.raises(ParameterError):
-        load("toy-short", sizes={"train": -1})
+        load("toy-short", **options)
+    assert not list(home.rglob("*.conllu"))
 
 
 CONTENT = b"# sent_id = 1\n" + ROW.format("hello").encode()
