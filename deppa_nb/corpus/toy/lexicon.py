@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from deppa_nb.corpus.toy.checks import check_verb
 from deppa_nb.corpus.toy.dice import Table
 from deppa_nb.corpus.toy.tree import NOTHING, Pair
 
@@ -318,6 +319,7 @@ def load() -> Lexicon:
     lexicon.common = frozenset(name for name in lexicon.nouns if name.islower())
     _known(lexicon)
     for name, data in read("verbs").items():
+        check_verb(lexicon, name, data, grammar)
         lexicon.verbs[name] = _verb_class(lexicon, name, data)
     return lexicon
 
