@@ -9,7 +9,7 @@ from deppa_nb.corpus.toy.tree import Node
 
 _RELATIVE = frozenset(["WDT", "WP"])
 LOOSE = frozenset(["nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent"])
-_MOVABLE = frozenset(["amod", "nmod:poss", "nmod", "acl:relcl", "det", "conj"])
+_MOVABLE = frozenset(["amod", "nmod:poss", "nmod", "acl:relcl", "det"])
 _OPENING = frozenset(["mark", "cc", "punct", "advcl", "discourse", "vocative"])
 
 
@@ -34,7 +34,8 @@ class Ranked:
     ----------
     options : dict
         ``ranks`` by label; ``label.pre`` and ``label.post`` differ by the English side. Labels
-        without a rank stay on their side. Among equals, what changes sides is mirrored.
+        without a rank stay on their side. Among equals, what changes sides is mirrored. A mark
+        after the head stays next to what it introduces.
     """
 
     def __init__(self, options: dict[str, Any]) -> None:
@@ -46,7 +47,7 @@ class Ranked:
         after: list[tuple[int, int, Node]] = []
         for side, children in ((-1, node.pre), (1, node.post)):
             for place, child in enumerate(children):
-                rank = self._rank(child, side)
+                rank = self._rank(_leader(children, place) if side > 0 else child, side)
                 moved = -1 if rank * side < 0 else 1
                 (before if rank < 0 else after).append((rank, place * moved, child))
                 if child.pre or child.post:
@@ -64,6 +65,13 @@ class Ranked:
         if rank is None:
             rank = self._ranks.get(label + (".pre" if side < 0 else ".post"), 30 * side)
         return rank
+
+
+def _leader(children: list[Node], place: int) -> Node:
+    """Return the dependent whose place this one shares: a mark goes with what it introduces."""
+    if children[place].label != "punct":
+        return children[place]
+    return next((c for c in children[place + 1 :] if c.label != "punct"), children[place])
 
 
 def _by_rank(entry: tuple[int, int, Node]) -> tuple[int, int]:

@@ -47,8 +47,7 @@ def sentences(name: str, seed: int, split: str) -> Iterator[list[Node]]:
         if order is not None:
             order.arrange(root)
         words = flatten(root, [])
-        if order is None:
-            words = [w for w, after in pairwise([*words, words[0]]) if not _doubled(w, after)]
+        words = [w for w, after in pairwise([*words, words[0]]) if not _doubled(w, after)]
         if shortest <= len(words) <= longest:
             yield words
 
