@@ -12,6 +12,7 @@ from deppa_nb.corpus.toy.lexicon import Complement, Frame, VerbClass
 from deppa_nb.corpus.toy.predicates import TENSES, Core, Predicates
 from deppa_nb.corpus.toy.tree import Node
 
+_SINGULAR = ("a", "every", "each", "another", "this", "that")  # not before a plural
 _CLAUSAL = ("inf", "ing", "that", "if")
 
 
@@ -181,7 +182,7 @@ class Clauses(Predicates, ABC):
         return core
 
     def _complete(self, core: Core, frame: Frame, gap: str) -> None:
-        double = frame.has("iobj") and gap != "obj" and self._double(core, frame)
+        double = gap != "obj" and self._double(core, frame)
         for part in frame.complements:
             if part.kind == gap or (double and part.kind in ("iobj", "obj")):
                 continue
@@ -227,15 +228,25 @@ class Clauses(Predicates, ABC):
             core.heads.append(node)
 
     def _double(self, core: Core, frame: Frame) -> bool:
-        """Build *gave the child toys*: two objects, or a compound where the words allow it."""
-        if not self.dice.chance(self.grammar.sites["ditrans"]["rate"]):
+        """Build *gave the child toys*: two objects, or a compound where the words allow it.
+
+        After a verb of one object, *washed the baby shirts*, it can only be a compound.
+        """
+        assert core.cls is not None
+        takes, site = frame.has("iobj"), self.grammar.sites["ditrans"]
+        alone = [part.kind for part in frame.complements] == ["obj"]
+        if not takes and (not alone or self.ditransitive & set(core.cls.words.items)):
+            return False
+        if not self.dice.chance(site["rate" if takes else "single"]):
             return False
         classes = {part.kind: part.cls for part in frame.complements}
-        receiver = self.np(classes["iobj"], "iobj", plain=True)
         thing = self.np(classes["obj"], "obj", plain=True)
+        if not takes and "child" not in self.lexicon.nouns[thing.cls].compounds:
+            return False
+        receiver = self.np(classes.get("iobj", "child"), "iobj", plain=True)
         if receiver.xpos != "NN" or len(receiver.pre) != 1 or receiver.pre[0].label == "nummod":
             return False
-        if thing.upos != "NOUN" or receiver.pre[0].lemma in ("a", "every", "each", "another"):
+        if thing.upos != "NOUN" or receiver.pre[0].lemma in _SINGULAR:
             return False
         if thing.xpos == "NN" and not thing.pre:
             return False
@@ -244,7 +255,7 @@ class Clauses(Predicates, ABC):
             thing.xpos, thing.agreement = "NNS", "pl"
         compounds = self.lexicon.nouns[thing.cls].compounds
         head = core.head
-        fits = [receiver.cls in compounds, True]
+        fits = [receiver.cls in compounds, takes]
         chosen = self.decide("ditrans", receiver, (thing, head), fits)
         if chosen is None:
             return False

@@ -188,9 +188,9 @@ class Extras(Clauses):
     def _after_of(self, core: Core, outer: Node, inner: Node) -> bool:
         """After *N of N*: maybe a relative clause or a second noun, high or low."""
         sites, dice = self.grammar.sites, self.dice
-        if dice.chance(sites["relcl"]["rate"]) and self.may("advcl"):
+        if dice.chance(sites["relcl"]["rate"]):
             core.closed = self._high_or_low(outer, inner)
-        elif dice.chance(sites["coord"]["rate"]):
+        if not core.closed and dice.chance(sites["coord"]["rate"]):
             core.tossed = self._wide_or_narrow(outer, inner)
         return not core.closed and not core.tossed
 
@@ -310,10 +310,11 @@ class Extras(Clauses):
 
     def _high_or_low(self, outer: Node, inner: Node) -> bool:
         """Add *that ...* after *N of N*: it belongs to the noun that can be its subject."""
-        source = inner if self.dice.chance(50) else outer
-        table = self.rel_subject.get((self.scene, source.cls))
-        if table is None:
+        pair = (inner, outer) if self.dice.chance(50) else (outer, inner)
+        source = next((n for n in pair if (self.scene, n.cls) in self.rel_subject), None)
+        if source is None:
             return False
+        table = self.rel_subject[self.scene, source.cls]
         holder = Node("", "X", "X")
         holder.cls = source.cls
         clause = self._subject_relative(holder, self.dice.pick(table), neutral=True)
@@ -342,7 +343,7 @@ class Extras(Clauses):
                 self._give("adv", adverb, core, fits)
         elif any(child.lemma == "not" for child in core.head.pre):
             return
-        elif dice.chance(sites["advcl"]["rate"]) and self.may("advcl"):
+        elif dice.chance(sites["advcl"]["rate"]):
             kinds = [k for k in inner.cls.reasons + core.cls.reasons if k != "purpose"]
             if kinds:
                 kind = kinds[dice.below(len(kinds))]

@@ -46,6 +46,7 @@ class NounClass:
     determiner: str = ""
     plural: int = 38
     entity: str = ""
+    outer: tuple[str, ...] = ()
     patterns: Any = None
 
     @property
@@ -177,7 +178,7 @@ def _noun(text: str, mass: bool, forms: dict[Pair, str]) -> Noun:
 def _noun_class(lexicon: Lexicon, name: str, data: dict[str, Any]) -> NounClass:
     mass = bool(data.get("mass"))
     words = [_noun(word, mass, lexicon.forms) for word in data["words"].split()]
-    text = data.get("pp", "") + "".join(f" of/{cls}*2" for cls in data.get("of", "").split())
+    text = data.get("pp", "") + "".join(f" of/{cls}*6" for cls in data.get("of", "").split())
     pps, allows = lexicon.expand_pps(text)
     adjectives = data.get("adj", "").split()
     return NounClass(
@@ -186,11 +187,12 @@ def _noun_class(lexicon: Lexicon, name: str, data: dict[str, Any]) -> NounClass:
         Table(adjectives) if adjectives else None,
         pps,
         allows,
-        tuple(data.get("compound", "").split()),
+        tuple(data.get("compound", "").split() + data.get("outer", "").split()),
         data.get("pron", "it"),
         data.get("det", ""),
         data.get("plural", 38),
         data.get("entity", ""),
+        tuple(data.get("outer", "").split()),
     )
 
 

@@ -341,8 +341,10 @@ class Phrases:
         """Put one noun (or two, a site of ambiguity) before a noun."""
         first = self._modifier(cls.compounds[self.dice.below(len(cls.compounds))])
         inner = self.lexicon.nouns[first.cls]
-        if inner.compounds and self.dice.chance(self.grammar.sites["compound"]["rate"]):
-            self._triple(node, cls, first, inner)
+        outer = cls.outer if self.dice.chance(self.grammar.sites["compound"]["outer"]) else ()
+        names = outer or inner.compounds
+        if names and self.dice.chance(self.grammar.sites["compound"]["rate"]):
+            self._triple(node, cls, first, names[self.dice.below(len(names))])
         node.pre.append(first)
 
     def _modifier(self, name: str) -> Node:
@@ -352,9 +354,9 @@ class Phrases:
             node.upos, node.xpos, node.entity = "PROPN", "NNP", cls.entity
         return node
 
-    def _triple(self, node: Node, cls: NounClass, second: Node, inner: NounClass) -> None:
+    def _triple(self, node: Node, cls: NounClass, second: Node, name: str) -> None:
         """Put a noun before two others: it belongs to the one whose class takes it."""
-        first = self._modifier(inner.compounds[self.dice.below(len(inner.compounds))])
+        first, inner = self._modifier(name), self.lexicon.nouns[second.cls]
         if first.cls == second.cls:
             return
         fits = [first.cls in inner.compounds, first.cls in cls.compounds]
