@@ -139,6 +139,16 @@ def test_text_of_files_is_not_obeyed(tmp_path: Path, home: Path) -> None:
     assert "[red]X[/nonsense]" in run("eval", path, path).stdout
 
 
+def test_choices_are_the_library_s() -> None:
+    """They stand again in the commands, which import the library only when they run."""
+    from deppa_nb.cli.data import add, make
+    from deppa_nb.corpus.corpus import KINDS, SPLITS
+
+    choices = {p.name: tuple(getattr(p.type, "choices", ())) for c in (add, make) for p in c.params}
+    assert choices["kind"] == KINDS
+    assert choices["split"] == SPLITS
+
+
 def test_any_size_to_a_file(tmp_path: Path, home: Path) -> None:
     target = tmp_path / "x.conllu.gz"
     assert run("data", "make", "toy-short", "7", "-o", target).returncode == 0

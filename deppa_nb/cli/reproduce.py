@@ -2,13 +2,15 @@
 
 import click
 
+from deppa_nb.batch.project import PROFILES
+
 __all__ = ["reproduce"]
 
 
 @click.command()
 @click.option(
     "--profile",
-    type=click.Choice(["quick", "laptop", "full"]),
+    type=click.Choice(PROFILES),
     default="quick",
     show_default=True,
     help="quick: embedded corpora, minutes; laptop: one real corpus; full: the papers' protocols.",
