@@ -1,0 +1,64 @@
+"""How kernels are compiled: the one place that owns every flag and the cache.
+
+Numba caches a function by its own file and does not see that a callee in another file has
+changed. Here the folder of the cache is named after the content of all kernels, so that a stale
+kernel cannot be found, and copies of this package never disturb each other.
+"""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba import config
+
+from deppa_nb.corpus.paths import cache_home
+
+__all__ = ["cache_folder", "jit"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FUSED = {"contract"}
+# What lets LLVM vectorise sums and maxima. Infinities keep their meaning; NaN must not arise.
+_VECTOR = {"contract", "reassoc", "nsz", "nnan"}
+
+
+def cache_folder() -> Path:
+    """Return the folder of compiled kernels: `NUMBA_CACHE_DIR`, if set, or this program's cache."""
+    digest = hashlib.sha256(repr(config.BOUNDSCHECK).encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    home = Path(config.CACHE_DIR) if config.CACHE_DIR else cache_home() / "numba"
+    return home / f"kernels-{digest.hexdigest()[:16]}"
+
+
+_FOLDER = str(cache_folder())
+
+
+def jit(*, vector: bool = False, inline: bool = False) -> Callable[[F], F]:
+    """Compile a kernel on first call; it runs without the GIL.
+
+    Parameters
+    ----------
+    vector
+        Sums may be reordered, so that loops run on vector units.
+    inline
+        For steps so small that a call would cost more.
+    """
+
+    def compiled(function: F) -> F:
+        before, config.CACHE_DIR = config.CACHE_DIR, _FOLDER
+        try:
+            dispatcher: F = numba.njit(
+                cache=True,
+                nogil=True,
+                error_model="numpy",
+                fastmath=_VECTOR if vector else _FUSED,
+                forceinline=inline,
+            )(function)
+        finally:
+            config.CACHE_DIR = before
+        return dispatcher
+
+    return compiled
