@@ -1,0 +1,216 @@
+"""The k best trees of a forest, exact and lazy.
+
+Algorithm 3 of Huang and Chiang (2005). Each node keeps the derivations made so far, best first,
+and a heap of candidates for the next. A candidate is an edge with the ranks of the derivations that it
+joins. When one is taken, its neighbours become candidates: the right rank one further, and, only
+while the right rank is 0, the left rank one further; so no candidate arises twice. Derivations of a
+node are made when a node above asks for them, which few nodes do.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from deppa_nb.kernels import forest
+from deppa_nb.kernels._jit import jit
+from deppa_nb.kernels.items import COMPLETE_RIGHT
+
+__all__ = ["best_trees"]
+
+_DERIVATION = np.dtype(
+    [("score", np.float64), ("edge", np.int32), ("left", np.int32), ("right", np.int32)], align=True
+)
+_CANDIDATE = np.dtype(
+    [
+        ("score", np.float64),
+        ("edge", np.int32),
+        ("left", np.int32),
+        ("right", np.int32),
+        ("down", np.int32),
+        ("next", np.int32),
+    ],
+    align=True,
+)
+_NODE = np.dtype(
+    [
+        ("best", np.float64),
+        ("heap", np.int32),
+        ("count", np.int32),
+        ("asked", np.bool_),
+        ("exhausted", np.bool_),
+    ],
+    align=True,
+)
+
+_State = namedtuple("_State", "graph scores nodes made heap used")
+
+
+@jit()
+def best_trees(order, arcs, siblings, single_root, heads, scores):
+    """Write the k best projective trees, best first and all distinct; return how many there are.
+
+    Parameters
+    ----------
+    order, arcs, siblings, single_root
+        As in `forest.inside_outside`.
+    heads : int32 array (k, n + 1)
+        Result, one tree a row.
+    scores : float64 array (k,)
+        Result; minus infinity beyond the trees that exist.
+    """
+    n = arcs.shape[0] - 1
+    k = scores.size
+    heads[:] = -1
+    scores[:] = -np.inf
+    graph = forest.build(n, order, single_root)
+    edge_scores = forest.score_edges(graph, arcs, siblings)
+    goal = forest.node(n, COMPLETE_RIGHT, 0, n)
+    nodes = _nodes(graph, edge_scores)
+    made = np.empty((nodes.size, k), _DERIVATION)
+    # Every edge is a candidate once with both ranks 0. Beyond that, a tree of at most 4 n items
+    # makes at most two derivations of each, and each derivation two candidates.
+    heap = np.empty(graph.arc.size + 16 * n * k, _CANDIDATE)
+    state = _State(graph, edge_scores, nodes, made, heap, np.zeros(1, np.int64))
+    stack = np.empty((4 * n + 4, 2), np.int64)
+    for rank in range(k):
+        _make(goal, state, stack)
+        if nodes[goal].exhausted:
+            return rank
+        scores[rank] = made[goal, rank].score
+        _read(goal, rank, state, stack, heads[rank])
+    return k
+
+
+@jit()
+def _nodes(graph, scores):
+    """Return nodes with the scores of their best derivations, none of them made yet."""
+    nodes = np.zeros(graph.first.size - 1, _NODE)
+    for v in range(nodes.size):
+        best = -np.inf if v > 0 else 0.0
+        for e in range(graph.first[v], graph.first[v + 1]):
+            below = nodes[graph.left[e]].best + nodes[graph.right[e]].best
+            best = max(best, scores[e] + below)
+        nodes[v].best = best
+        nodes[v].heap = -1
+    nodes[0].count = 1
+    nodes[0].asked = nodes[0].exhausted = True
+    return nodes
+
+
+@jit()
+def _make(goal, state, stack):
+    """Make the next derivation of a node, after those of nodes below that its candidates need."""
+    nodes = state.nodes
+    depth = 0
+    stack[0, 0] = goal
+    while depth >= 0:
+        v = stack[depth, 0]
+        if not nodes[v].asked:
+            _ask(v, state)
+        else:  # the neighbours of the last derivation are still to be added
+            last = state.made[v, nodes[v].count - 1]
+            a, b = state.graph.left[last.edge], state.graph.right[last.edge]
+            if last.right == 0 and _lacks(nodes[a], last.left + 1):
+                depth += 1
+                stack[depth, 0] = a
+                continue
+            if _lacks(nodes[b], last.right + 1):
+                depth += 1
+                stack[depth, 0] = b
+                continue
+            if last.right == 0 and nodes[a].count > last.left + 1:
+                _add(v, last.edge, last.left + 1, 0, state)
+            if nodes[b].count > last.right + 1:
+                _add(v, last.edge, last.left, last.right + 1, state)
+        _take(v, state)
+        depth -= 1
+
+
+@jit(inline=True)
+def _lacks(node, rank):
+    """Whether the derivation of this rank is not made yet, though it may exist."""
+    return node.count <= rank and not node.exhausted
+
+
+@jit()
+def _ask(v, state):
+    """Let every edge of a node, joining the best derivations below, be a candidate."""
+    state.nodes[v].asked = True
+    for e in range(state.graph.first[v], state.graph.first[v + 1]):
+        _add(v, e, 0, 0, state)
+
+
+@jit()
+def _add(v, edge, a, b, state):
+    """Add the candidate that joins derivations of ranks a and b, if it is possible at all."""
+    score = state.scores[edge] + _value(state.graph.left[edge], a, state)
+    score += _value(state.graph.right[edge], b, state)
+    if score == -np.inf:
+        return
+    c = state.used[0]
+    state.used[0] += 1
+    new = state.heap[c]
+    new.score, new.edge, new.left, new.right, new.down, new.next = score, edge, a, b, -1, -1
+    state.nodes[v].heap = _merge(state.heap, state.nodes[v].heap, c)
+
+
+@jit(inline=True)
+def _value(v, rank, state):
+    return state.nodes[v].best if rank == 0 else state.made[v, rank].score
+
+
+@jit()
+def _take(v, state):
+    """Turn the best candidate of a node into its next derivation."""
+    node = state.nodes[v]
+    if node.heap < 0:
+        node.exhausted = True
+        return
+    top, new = state.heap[node.heap], state.made[v, node.count]
+    new.score, new.edge, new.left, new.right = top.score, top.edge, top.left, top.right
+    node.count += 1
+    node.heap = _merge(state.heap, top.down, top.next)
+
+
+@jit()
+def _merge(heap, a, b):
+    """Join two skew heaps (Sleator and Tarjan 1986); of equal candidates the older comes first."""
+    root = parent = -1
+    while a >= 0 and b >= 0:
+        if heap[b].score > heap[a].score or (heap[b].score == heap[a].score and b < a):
+            a, b = b, a
+        if parent < 0:
+            root = a
+        else:
+            heap[parent].down = a
+        parent = a
+        a = heap[parent].next
+        heap[parent].next = heap[parent].down
+    rest = max(a, b)
+    if parent < 0:
+        return rest
+    heap[parent].down = rest
+    return root
+
+
+@jit()
+def _read(goal, rank, state, stack, heads):
+    """Write the heads of one derivation of the goal."""
+    graph = state.graph
+    stack[0, 0], stack[0, 1] = goal, rank
+    waiting = 1
+    while waiting:
+        waiting -= 1
+        v, rank = stack[waiting]
+        if state.nodes[v].count == 0:
+            _ask(v, state)
+            _take(v, state)
+        if v > 0:
+            derivation = state.made[v, rank]
+            arc = graph.arc[derivation.edge]
+            if arc >= 0:
+                heads[arc % heads.size] = arc // heads.size
+            stack[waiting, 0], stack[waiting, 1] = graph.left[derivation.edge], derivation.left
+            waiting += 1
+            stack[waiting, 0], stack[waiting, 1] = graph.right[derivation.edge], derivation.right
+            waiting += 1
