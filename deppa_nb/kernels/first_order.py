@@ -57,8 +57,8 @@ def inside_outside(arcs, single_root, marginals, work):
     Z = 0.0
     if log_z > -np.inf:
         Z = _inside(n, marginals, work, single_root)
-        log_z += np.log(Z)
     if LOWEST < Z < HIGHEST:
+        log_z += np.log(Z)
         _outside(n, marginals, work, single_root, Z)
     else:
         log_z = forest.inside_outside(1, arcs, work[12], single_root, marginals, work[12])

@@ -1,10 +1,10 @@
 """The k best trees of a forest, exact and lazy.
 
 Algorithm 3 of Huang and Chiang (2005). Each node keeps the derivations made so far, best first,
-and a heap of candidates for the next. A candidate is an edge with the ranks of the derivations that it
-joins. When one is taken, its neighbours become candidates: the right rank one further, and, only
-while the right rank is 0, the left rank one further; so no candidate arises twice. Derivations of a
-node are made when a node above asks for them, which few nodes do.
+and a heap of candidates for the next. A candidate is an edge with the ranks of the derivations that
+it joins. When one is taken, its neighbours become candidates: the right rank one further and, only
+while the right rank is 0, the left rank one further; so no candidate arises twice. Derivations of
+a node are made when a node above asks for them, which few nodes do.
 """
 
 from collections import namedtuple
@@ -17,31 +17,17 @@ from deppa_nb.kernels.items import COMPLETE_RIGHT
 
 __all__ = ["best_trees"]
 
-_DERIVATION = np.dtype(
-    [("score", np.float64), ("edge", np.int32), ("left", np.int32), ("right", np.int32)], align=True
-)
-_CANDIDATE = np.dtype(
-    [
-        ("score", np.float64),
-        ("edge", np.int32),
-        ("left", np.int32),
-        ("right", np.int32),
-        ("down", np.int32),
-        ("next", np.int32),
-    ],
-    align=True,
-)
-_NODE = np.dtype(
-    [
-        ("best", np.float64),
-        ("heap", np.int32),
-        ("count", np.int32),
-        ("asked", np.bool_),
-        ("exhausted", np.bool_),
-    ],
-    align=True,
-)
 
+def _record(**fields):
+    """Return the type of a struct whose fields are attributes, in compiled code and in plain."""
+    return np.dtype((np.record, np.dtype(list(fields.items()), align=True)))
+
+
+_DERIVATION = _record(score=np.float64, edge=np.int32, left=np.int32, right=np.int32)
+_CANDIDATE = _record(
+    score=np.float64, edge=np.int32, left=np.int32, right=np.int32, down=np.int32, next=np.int32
+)
+_NODE = _record(best=np.float64, heap=np.int32, count=np.int32, asked=np.bool_, exhausted=np.bool_)
 _State = namedtuple("_State", "graph scores nodes made heap used")
 
 

@@ -85,8 +85,8 @@ def inside_outside(arcs, siblings, single_root, arc_marginals, sibling_marginals
     Z = 0.0
     if log_z > -np.inf:
         Z = _inside(n, arc_marginals, sibling_marginals, work, single_root)
-        log_z += np.log(Z)
     if LOWEST < Z < HIGHEST:
+        log_z += np.log(Z)
         _outside(n, arc_marginals, sibling_marginals, work, single_root, Z)
     else:
         log_z = forest.inside_outside(
