@@ -12,12 +12,13 @@ from deppa_nb.kernels._jit import jit
 
 __all__ = ["exp", "flush_denormals", "log_add", "restore_denormals"]
 
+X86 = platform.machine().lower() in ("x86_64", "amd64")
 _FTZ_DAZ = 0x8040  # bits of MXCSR: results and operands below the normal range become 0
 
 _LOG2E = 1.4426950408889634
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 _ROUND = 6755399441055744.0  # 1.5 * 2**52: added to x, it leaves x rounded in the lowest bits
-_LOWEST = -708.0  # exp of less is below the normal range: 0
+_LOWEST, _HIGHEST = -708.0, 709.0  # beyond, e**x is outside the range of normal floats
 
 
 def _power_of_two(rounded):
@@ -44,12 +45,12 @@ def _power_of_two_compiled(rounded):
 
 @jit(inline=True)
 def exp(x):
-    """Return e**x, 0 below -708, with an error of at most a few units in the last place.
+    """Return e**x within a unit in the last place; 0 for x below -708, e**709 for x above 709.
 
     Written so that a loop of it is vectorised, which `math.exp` is not. With k the integer nearest
     to x / ln 2 and r = x - k ln 2, e**x = 2**k e**r, and e**r is its Taylor polynomial.
     """
-    clamped = max(x, _LOWEST)
+    clamped = min(max(x, _LOWEST), _HIGHEST)
     rounded = clamped * _LOG2E + _ROUND
     k = rounded - _ROUND
     r = clamped - k * _LN2_HIGH
@@ -67,7 +68,7 @@ def exp(x):
     p = 0.5 + r * p
     p = 1.0 + r * (1.0 + r * p)
     y = p * _power_of_two(rounded)
-    return y if x > _LOWEST else 0.0
+    return y if x >= _LOWEST else 0.0
 
 
 @jit(inline=True)
@@ -120,7 +121,7 @@ def _restore(context, state):
     return types.none(types.uint32), generate
 
 
-if platform.machine().lower() in ("x86_64", "amd64"):  # elsewhere denormals cost little
+if X86:  # elsewhere denormals are left alone
 
     @overload(flush_denormals)
     def _flush_denormals_compiled():

@@ -61,7 +61,8 @@ def inside_outside(arcs, single_root, marginals, work):
         log_z += np.log(Z)
         _outside(n, marginals, work, single_root, Z)
     else:
-        log_z = forest.inside_outside(1, arcs, work[12], single_root, marginals, work[12])
+        none = work[12][:0]
+        log_z = forest.inside_outside(arcs, none, single_root, marginals, none)
     restore_denormals(state)
     return log_z
 

@@ -36,8 +36,8 @@ def node(n, kind, s, t):
 
 
 @jit()
-def build(n, order, single_root):
-    """Return the forest of n words.
+def build(n, with_siblings, single_root):
+    """Return the forest of n words, of second order or of first.
 
     Returns
     -------
@@ -57,14 +57,14 @@ def build(n, order, single_root):
         for s in range(n + 1 - w):
             for kind in range(5):
                 if s > 0 or kind == INCOMPLETE_RIGHT or kind == COMPLETE_RIGHT:
-                    e = _join(n, order, single_root, kind, s, s + w, edges, e)
+                    e = _join(n, with_siblings, single_root, kind, s, s + w, edges, e)
                 v += 1
                 first[v] = e
     return Forest(first, edges[0, :e], edges[1, :e], edges[2, :e], edges[3, :e])
 
 
 @jit()
-def _join(n, order, single_root, kind, s, t, edges, e):
+def _join(n, with_siblings, single_root, kind, s, t, edges, e):
     """Append the edges of one node; return how many there are then."""
     w = t - s
     alone = s == 0 and single_root  # the root's only dependent has no sibling
@@ -74,7 +74,7 @@ def _join(n, order, single_root, kind, s, t, edges, e):
             a, b = node(n, INCOMPLETE_RIGHT, s, r + 1), node(n, COMPLETE_RIGHT, r + 1, t)
         elif kind == COMPLETE_LEFT:
             a, b = node(n, COMPLETE_LEFT, s, r), node(n, INCOMPLETE_LEFT, r, t)
-        elif kind == SIBLINGS or order == 1:
+        elif kind == SIBLINGS or not with_siblings:
             a, b = node(n, COMPLETE_RIGHT, s, r), node(n, COMPLETE_LEFT, r + 1, t)
         elif kind == INCOMPLETE_RIGHT:
             part = row(n, s, t) + r - s
@@ -94,7 +94,7 @@ def _join(n, order, single_root, kind, s, t, edges, e):
                 break
         elif kind == INCOMPLETE_LEFT:
             arc = t * (n + 1) + s
-        elif kind == SIBLINGS and order == 1:
+        elif kind == SIBLINGS and not with_siblings:
             break
         edges[0, e], edges[1, e], edges[2, e], edges[3, e] = a, b, arc, part
         e += 1
@@ -133,20 +133,19 @@ def inside(graph, scores):
 
 
 @jit()
-def inside_outside(order, arcs, siblings, single_root, arc_marginals, sibling_marginals):
+def inside_outside(arcs, siblings, single_root, arc_marginals, sibling_marginals):
     """Return log Z and compute marginals, as `second_order.inside_outside`, in the log domain.
 
-    With order 1, parts are neither read nor written.
+    With no parts at all, the model is of first order.
     """
     n = arcs.shape[0] - 1
-    graph = build(n, order, single_root)
+    graph = build(n, siblings.size > 0, single_root)
     first, left, right, arc, part = graph
     scores = score_edges(graph, arcs, siblings)
     values = inside(graph, scores)
     goal = node(n, COMPLETE_RIGHT, 0, n)
     arc_marginals[:] = 0.0
-    if order == 2:
-        sibling_marginals[:] = 0.0
+    sibling_marginals[:] = 0.0
     if values[goal] == -np.inf:
         return -np.inf
     flat = arc_marginals.ravel()
@@ -166,12 +165,12 @@ def inside_outside(order, arcs, siblings, single_root, arc_marginals, sibling_ma
 
 
 @jit()
-def sample(order, arcs, siblings, single_root, uniforms, heads):
+def sample(arcs, siblings, single_root, uniforms, heads):
     """Draw trees in proportion to the exponential of their scores; return log Z.
 
     Parameters
     ----------
-    order, arcs, siblings, single_root
+    arcs, siblings, single_root
         As in `inside_outside`.
     uniforms : float64 array (trees, 4 n)
         Random numbers from [0, 1).
@@ -179,7 +178,7 @@ def sample(order, arcs, siblings, single_root, uniforms, heads):
         Result; -1 everywhere if there is no tree.
     """
     n = arcs.shape[0] - 1
-    graph = build(n, order, single_root)
+    graph = build(n, siblings.size > 0, single_root)
     first, left, right, arc, _ = graph
     scores = score_edges(graph, arcs, siblings)
     values = inside(graph, scores)

@@ -16,6 +16,8 @@ dependent of s on that side, or its neighbour is s + 1, ..., t - 1. A row t -> s
 holds the neighbours s + 1, ..., t - 1 and, last, the part for the first dependent.
 """
 
+import numpy as np
+
 from deppa_nb.kernels._jit import jit
 
 __all__ = [
@@ -30,7 +32,8 @@ __all__ = [
     "row",
 ]
 
-INCOMPLETE_RIGHT, INCOMPLETE_LEFT, SIBLINGS, COMPLETE_RIGHT, COMPLETE_LEFT = range(5)
+# Integers of numpy, not of Python: numba would compile a function again for each literal argument.
+INCOMPLETE_RIGHT, INCOMPLETE_LEFT, SIBLINGS, COMPLETE_RIGHT, COMPLETE_LEFT = np.arange(5)
 
 
 @jit(inline=True)

@@ -32,12 +32,12 @@ _State = namedtuple("_State", "graph scores nodes made heap used")
 
 
 @jit()
-def best_trees(order, arcs, siblings, single_root, heads, scores):
+def best_trees(arcs, siblings, single_root, heads, scores):
     """Write the k best projective trees, best first and all distinct; return how many there are.
 
     Parameters
     ----------
-    order, arcs, siblings, single_root
+    arcs, siblings, single_root
         As in `forest.inside_outside`.
     heads : int32 array (k, n + 1)
         Result, one tree a row.
@@ -48,7 +48,7 @@ def best_trees(order, arcs, siblings, single_root, heads, scores):
     k = scores.size
     heads[:] = -1
     scores[:] = -np.inf
-    graph = forest.build(n, order, single_root)
+    graph = forest.build(n, siblings.size > 0, single_root)
     edge_scores = forest.score_edges(graph, arcs, siblings)
     goal = forest.node(n, COMPLETE_RIGHT, 0, n)
     nodes = _nodes(graph, edge_scores)

@@ -89,9 +89,7 @@ def inside_outside(arcs, siblings, single_root, arc_marginals, sibling_marginals
         log_z += np.log(Z)
         _outside(n, arc_marginals, sibling_marginals, work, single_root, Z)
     else:
-        log_z = forest.inside_outside(
-            2, arcs, siblings, single_root, arc_marginals, sibling_marginals
-        )
+        log_z = forest.inside_outside(arcs, siblings, single_root, arc_marginals, sibling_marginals)
     restore_denormals(state)
     return log_z
 

@@ -29,7 +29,9 @@ class Problem:
     def __init__(self, order, single_root, arcs, siblings=None):
         self.order, self.single_root, self.arcs = order, single_root, arcs
         self.n = len(arcs) - 1
-        self.siblings = np.zeros(parts(self.n)) if siblings is None else siblings
+        self.siblings = np.zeros(0)  # of first order
+        if order == 2:
+            self.siblings = np.zeros(parts(self.n)) if siblings is None else siblings
 
     @classmethod
     def random(cls, rng, n, order, single_root, scale=1.0):
@@ -61,9 +63,7 @@ class Problem:
 
     def in_log_domain(self):
         arcs, siblings = np.full_like(self.arcs, np.nan), np.full_like(self.siblings, np.nan)
-        log_z = forest.inside_outside(
-            self.order, self.arcs, self.siblings, self.single_root, arcs, siblings
-        )
+        log_z = forest.inside_outside(self.arcs, self.siblings, self.single_root, arcs, siblings)
         return log_z, arcs, siblings
 
     def best(self):
@@ -78,9 +78,7 @@ class Problem:
 
     def k_best(self, k):
         heads, scores = np.empty((k, self.n + 1), np.int32), np.empty(k)
-        found = kbest.best_trees(
-            self.order, self.arcs, self.siblings, self.single_root, heads, scores
-        )
+        found = kbest.best_trees(self.arcs, self.siblings, self.single_root, heads, scores)
         assert np.all(scores[found:] == -np.inf)
         assert np.all(heads[found:] == -1)
         return [(float(s), tuple(h.tolist())) for s, h in zip(scores, heads, strict=True)][:found]
@@ -122,7 +120,8 @@ def check_against_enumeration(problem):
     for score, tree in trees:
         for word in range(1, problem.n + 1):
             expected_arcs[tree[word], word] += np.exp(score - expected)
-            expected_siblings[problem.part(tree, word)] += np.exp(score - expected)
+            if siblings is not None:
+                expected_siblings[problem.part(tree, word)] += np.exp(score - expected)
     np.testing.assert_allclose(arcs, expected_arcs, atol=1e-8)
     if siblings is not None:
         np.testing.assert_allclose(siblings, expected_siblings, atol=1e-8)
@@ -313,8 +312,8 @@ def test_sampling(order, single_root):
     problem = Problem.random(np.random.default_rng(2), 4, order, single_root)
     trees, draws = problem.trees(), 500 if PLAIN else 20_000
     heads = np.empty((draws, 5), np.int32)
-    uniforms = np.random.default_rng(7).random((draws, 16))
-    log_z = forest.sample(order, problem.arcs, problem.siblings, single_root, uniforms, heads)
+    uniforms = np.random.default_rng(11).random((draws, 16))
+    log_z = forest.sample(problem.arcs, problem.siblings, single_root, uniforms, heads)
     assert log_z == pytest.approx(problem.inside_outside()[0])
     drawn = Counter(map(tuple, heads.tolist()))
     probabilities = np.array([np.exp(score - log_z) for score, _ in trees])
@@ -380,8 +379,5 @@ def test_no_tree(order, single_root):
     assert problem.best() == (-np.inf, (-1, -1, -1, -1))
     heads = np.zeros((3, 4), np.int32)
     uniforms = np.zeros((3, 12))
-    assert (
-        forest.sample(order, problem.arcs, problem.siblings, single_root, uniforms, heads)
-        == -np.inf
-    )
+    assert forest.sample(problem.arcs, problem.siblings, single_root, uniforms, heads) == -np.inf
     assert np.all(heads == -1)
