@@ -9,11 +9,13 @@ deppa_nb.errors.FormatError: train.conllu:412: HEAD 19 is past the sentence's la
 from os import PathLike
 
 __all__ = [
+    "ArgumentError",
     "CorpusError",
     "DeppaError",
     "EvaluationError",
     "FetchError",
     "FormatError",
+    "NoTreeError",
     "ParameterError",
     "RunError",
     "TreeError",
@@ -37,6 +39,14 @@ class FormatError(DeppaError):
 
 class TreeError(DeppaError):
     """Heads that form no tree."""
+
+
+class NoTreeError(TreeError):
+    """Constraints that no tree satisfies."""
+
+
+class ArgumentError(DeppaError, ValueError):
+    """An array of the wrong shape or with values that make no sense."""
 
 
 class CorpusError(DeppaError):

@@ -1,0 +1,1 @@
+"""Estimators and what they share: distributions over trees and label sequences."""

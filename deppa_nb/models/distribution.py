@@ -1,0 +1,248 @@
+"""The distribution over the trees of a sentence that scores define."""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from deppa_nb.errors import ArgumentError, NoTreeError
+from deppa_nb.kernels import (
+    arborescence,
+    first_order,
+    forest,
+    kbest,
+    lawler,
+    matrix_tree,
+    second_order,
+    tree_samples,
+)
+from deppa_nb.kernels.constraints import constrain
+from deppa_nb.kernels.entropy import expected_score
+from deppa_nb.kernels.items import pack, parts
+
+__all__ = ["TreeDistribution"]
+
+Floats = NDArray[np.float64]
+Heads = NDArray[np.int32]
+
+
+class TreeDistribution:
+    """p(tree) = exp(score(tree)) / Z over the dependency trees of n words.
+
+    A tree's score is the sum of ``arcs[head, word]`` over its words and, if siblings are given, of
+    ``siblings[head, word, neighbour]``, where the neighbour is the head's next dependent between
+    head and word, or the head itself if there is none. Everything is exact: sums by Eisner's
+    algorithm for projective trees, by the matrix-tree theorem for all trees.
+
+    Parameters
+    ----------
+    arcs : array (n + 1, n + 1)
+        ``arcs[head, word]``; position 0 is the root; minus infinity forbids an arc.
+    siblings : array (n + 1, n + 1, n + 1), optional
+        For projective trees only.
+    projective
+        Whether arcs may not cross.
+    single_root
+        Whether exactly one word depends on the root.
+
+    Examples
+    --------
+    Equal scores: of the three trees of two words, two have a single root.
+
+    >>> trees = TreeDistribution([[0, 0, 0], [0, 0, 0], [0, 0, 0]])
+    >>> round(np.exp(trees.log_partition))
+    2
+    >>> trees.marginals[0]
+    array([0. , 0.5, 0.5])
+    >>> trees.given(heads=[-1, 2, -1]).best
+    array([-1,  2,  0], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        arcs: ArrayLike,
+        siblings: ArrayLike | None = None,
+        *,
+        projective: bool = True,
+        single_root: bool = True,
+    ) -> None:
+        self.arcs = _checked("arcs", arcs, 2)
+        self.n = len(self.arcs) - 1
+        self.projective, self.single_root = projective, single_root
+        self._parts: Floats = np.empty(0)
+        if siblings is not None:
+            if not projective:
+                raise ArgumentError("siblings are given, but only projective trees can have them")
+            given = _checked("siblings", siblings, 3)
+            if len(given) != self.n + 1:
+                raise ArgumentError(f"siblings are for {len(given) - 1} words, arcs for {self.n}")
+            self._parts = np.empty(parts(self.n))
+            pack(given, self._parts)
+
+    def given(
+        self, heads: ArrayLike | None = None, forbidden: ArrayLike | None = None
+    ) -> "TreeDistribution":
+        """Return the distribution over the trees that have these heads and no forbidden arc.
+
+        Parameters
+        ----------
+        heads : int array (n + 1,)
+            Position 0 is not read; -1 leaves a word open.
+        forbidden : bool array (n + 1, n + 1)
+            ``forbidden[head, word]``.
+        """
+        size = self.n + 1
+        barred = np.zeros((size, size), bool) if forbidden is None else np.asarray(forbidden, bool)
+        if barred.shape != (size, size):
+            raise ArgumentError(f"forbidden has shape {barred.shape}, expected {(size, size)}")
+        fewer = object.__new__(TreeDistribution)
+        fewer.n, fewer.projective, fewer.single_root = self.n, self.projective, self.single_root
+        fewer.arcs, fewer._parts = np.empty_like(self.arcs), self._parts
+        constrain(self.arcs, self._heads(heads), barred, fewer.arcs)
+        return fewer
+
+    def _heads(self, heads: ArrayLike | None) -> Heads:
+        if heads is None:
+            return np.full(self.n + 1, -1, np.int32)
+        checked = np.array(heads)
+        if checked.shape != (self.n + 1,) or not np.issubdtype(checked.dtype, np.integer):
+            raise ArgumentError(
+                f"heads is {checked.dtype} of shape {checked.shape}, "
+                f"expected {self.n + 1} integers, the first for the root"
+            )
+        wrong = np.flatnonzero((checked < -1) | (checked > self.n))
+        if wrong.size:
+            raise ArgumentError(
+                f"the head of word {wrong[0]} is {checked[wrong[0]]}, expected -1 to {self.n}"
+            )
+        return checked.astype(np.int32)
+
+    @cached_property
+    def _sums(self) -> tuple[float, Floats, Floats]:
+        """Log Z and the marginals of arcs and of packed parts."""
+        marginals, of_parts = np.empty_like(self.arcs), np.empty_like(self._parts)
+        if not self.projective:
+            log_z = matrix_tree.tree_marginals(self.arcs, self.single_root, marginals)
+        elif self._parts.size:
+            work = second_order.workspace(self.n)
+            log_z = second_order.inside_outside(
+                self.arcs, self._parts, self.single_root, marginals, of_parts, work
+            )
+        else:
+            work = first_order.workspace(self.n)
+            log_z = first_order.inside_outside(self.arcs, self.single_root, marginals, work)
+        return log_z, marginals, of_parts
+
+    @property
+    def log_partition(self) -> float:
+        """Log Z; minus infinity if there is no tree."""
+        return self._sums[0]
+
+    @property
+    def marginals(self) -> Floats:
+        """p(head -> word), of the shape of the arcs; zeros if there is no tree."""
+        return self._sums[1]
+
+    @cached_property
+    def entropy(self) -> float:
+        """The entropy of the distribution in nats: log Z less the expected score.
+
+        Examples
+        --------
+        >>> float(np.exp(TreeDistribution(np.zeros((4, 4))).entropy).round(6))
+        7.0
+        """
+        log_z, marginals, of_parts = self._sums
+        expected = expected_score(self.arcs, marginals) + expected_score(self._parts, of_parts)
+        return max(0.0, log_z - expected) if log_z > -np.inf else 0.0
+
+    def log_prob(self, heads: ArrayLike) -> float:
+        """Return the log-probability of a tree or, where heads are -1, of all trees around it.
+
+        Examples
+        --------
+        >>> TreeDistribution(np.zeros((4, 4))).log_prob([-1, -1, -1, -1])
+        0.0
+        """
+        return self.given(heads).log_partition - self.log_partition
+
+    @property
+    def best(self) -> Heads:
+        """The heads of the best tree, with -1 for the root."""
+        return self._best[0]
+
+    @property
+    def best_score(self) -> float:
+        """The score of the best tree."""
+        return self._best[1]
+
+    @cached_property
+    def _best(self) -> tuple[Heads, float]:
+        heads = np.empty(self.n + 1, np.int32)
+        if not self.projective:
+            score = arborescence.best_arborescence(self.arcs, self.single_root, heads)
+        elif self._parts.size:
+            work = second_order.workspace(self.n)
+            score = second_order.best_tree(self.arcs, self._parts, self.single_root, heads, work)
+        else:
+            work = first_order.workspace(self.n)
+            score = first_order.best_tree(self.arcs, self.single_root, heads, work)
+        if score == -np.inf:
+            raise NoTreeError(f"no {self._kind} of {self.n} words has all these heads")
+        return heads, score
+
+    @property
+    def _kind(self) -> str:
+        roots = "with one root" if self.single_root else "with any number of roots"
+        return f"{'projective ' if self.projective else ''}tree {roots}"
+
+    def nbest(self, k: int) -> tuple[Heads, Floats]:
+        """Return the k best trees, best first, and their scores; fewer if there are fewer.
+
+        Examples
+        --------
+        >>> heads, scores = TreeDistribution(np.zeros((4, 4))).nbest(100)
+        >>> heads.shape, scores.shape
+        ((7, 4), (7,))
+        """
+        if k < 1:
+            raise ArgumentError(f"k is {k}, expected 1 or more")
+        heads, scores = np.empty((k, self.n + 1), np.int32), np.empty(k)
+        if self.projective:
+            found = kbest.best_trees(self.arcs, self._parts, self.single_root, heads, scores)
+        else:
+            found = lawler.k_best_arborescences(self.arcs, self.single_root, heads, scores)
+        return heads[:found], scores[:found]
+
+    def sample(self, size: int, rng: np.random.Generator) -> Heads:
+        """Draw trees, one a row.
+
+        Examples
+        --------
+        >>> trees = TreeDistribution(np.zeros((2, 2)))
+        >>> trees.sample(2, np.random.default_rng(1)).tolist()
+        [[-1, 0], [-1, 0]]
+        """
+        heads = np.empty((size, self.n + 1), np.int32)
+        if self.projective:
+            uniforms = rng.random((size, 4 * self.n))
+            log_z = forest.sample(self.arcs, self._parts, self.single_root, uniforms, heads)
+        else:
+            uniforms = rng.random((size, self.n))
+            log_z = tree_samples.sample_trees(self.arcs, self.single_root, uniforms, heads)
+        if log_z == -np.inf:
+            raise NoTreeError(f"no {self._kind} of {self.n} words has all these heads")
+        return heads
+
+
+def _checked(name: str, scores: ArrayLike, axes: int) -> Floats:
+    """Return a float array of equal sides without NaN and plus infinity."""
+    checked = np.ascontiguousarray(scores, np.float64)
+    if checked.ndim != axes or len(set(checked.shape)) != 1 or len(checked) < 2:
+        sides = " x ".join(["(n + 1)"] * axes)
+        raise ArgumentError(f"{name} has shape {checked.shape}, expected {sides}")
+    wrong = np.argwhere(np.isnan(checked) | (checked == np.inf))
+    if wrong.size:
+        place = tuple(wrong[0].tolist())
+        raise ArgumentError(f"{name}{list(place)} is {checked[place]}, expected a number or -inf")
+    return checked
