@@ -1,136 +1,222 @@
-"""Dependency trees as SVG text, drawn without a browser."""
+"""Dependency trees as SVG text: for notebooks, the report and print, drawn without a browser."""
 
-from collections.abc import Sequence
-from html import escape
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
+from deppa_nb.corpus.sentence import ROOT, Sentence
+from deppa_nb.errors import ParameterError, TreeError
+from deppa_nb.reports.text_width import runs_right_to_left
+from deppa_nb.reports.tree_drawing import STYLES, Style, draw
+from deppa_nb.reports.tree_input import (
+    Heads,
+    Numbers,
+    Styles,
+    check_width,
+    checked_words,
+    to_arcs,
+    to_column,
+)
+from deppa_nb.reports.tree_layout import lay_out
+from deppa_nb.reports.tree_parts import Arc, Picture
 
-__all__ = ["tree_svg"]
+__all__ = ["STYLES", "Arc", "Style", "comparison_svg", "tree_svg"]
 
-_FONT = 15
-_GAP = 22
-_RISE = 26
-_MARGIN = 14
-_INK, _FAINT = "#1b2a41", "#5c6b80"
-
-
-class _Arc(NamedTuple):
-    head: int
-    word: int
-    level: int
+_NARROW = 500  # pixels; below it, a word in another line is named by its number alone
 
 
 def tree_svg(
-    words: Sequence[str],
-    heads: Sequence[int] | NDArray[np.integer],
+    words: Sentence | Sequence[str],
+    heads: Heads | None = None,
     labels: Sequence[str] | None = None,
     tags: Sequence[str] | None = None,
+    *,
+    probabilities: Numbers | None = None,
+    numbers: bool = True,
+    styles: Styles = "plain",
+    extra: Iterable[Arc] = (),
+    highlight: Collection[int] = (),
+    width: float = 900,
+    rtl: bool | None = None,
+    legend: bool | Mapping[str, str] = True,
 ) -> str:
     """Draw n words with the arcs from their heads.
+
+    Every column may have n entries or, as in a `Sentence`, n+1 of which the first is the root's.
 
     Parameters
     ----------
     words
-        n forms.
+        n forms, or a sentence, which brings its own heads, labels and tags; those given besides
+        take their place, and an empty list of labels or tags hides them.
     heads
-        n heads, 0 = root; a word with -1 gets no arc: it is not annotated.
+        n heads, 0 = root; a word with -1 is not annotated: it has a ring in the place of an arc.
     labels, tags
         n labels for the arcs and n tags for below the words, if they are to be shown.
+    probabilities
+        Of the n arcs, or ``(n+1, n+1)`` marginals ``[head, word]``; the less probable an arc, the
+        thinner and paler it is. NaN = not known.
+    numbers
+        Whether the probabilities are written, too.
+    styles
+        One name of `STYLES` for all arcs, n names, or names by word.
+    extra
+        Further arcs, above or below the words: a second tree, a candidate.
+    highlight
+        Words (from 1) in a box.
+    width
+        In pixels; what is wider goes on in a second line, and an arc from line to line has the
+        number and form of its other end at the edge. ``math.inf`` keeps all in one line.
+    rtl
+        Whether the words run from right to left; by default, what most of them do.
+    legend
+        Whether styles are explained, or what is said of each.
 
     Returns
     -------
     str
-        A complete ``<svg>`` element; text from the words is escaped.
+        A complete ``<svg>`` element; all text in it is escaped.
+
+    Raises
+    ------
+    TreeError, ParameterError
+        If columns differ in length, a head is out of range, or a style is not known.
 
     Examples
     --------
-    >>> tree_svg(["Fish", "swim"], [2, 0]).count("<path")
-    3
+    >>> svg = tree_svg(["Fish", "swim", "fast"], [2, 0, -1], labels=["nsubj", "root", "_"])
+    >>> svg.count("<g data-head"), svg.count("data-open")
+    (2, 1)
+    >>> svg[svg.index("<desc>") : svg.index("</desc>")]
+    '<desc>swim → Fish (nsubj); root → swim (root); fast: open'
+
+    A candidate that the parser holds for less probable:
+
+    >>> svg = tree_svg(
+    ...     ["Fish", "swim"], [2, 0], probabilities=[0.9, 0.7], extra=[Arc(1, 2, "", 0.3, "second")]
+    ... )
     """
-    given = [int(head) for head in heads]
-    centres, width = _layout(words, tags, labels)
-    arcs = _arcs(given)
-    top = max((arc.level for arc in arcs), default=0) + (0 in given)
-    base = _MARGIN + top * _RISE + _FONT
-    parts = [_arc(arc, centres, base, labels) for arc in arcs]
-    parts += [_root(m, centres, base) for m, head in enumerate(given, 1) if head == 0]
-    for m, word in enumerate(words, 1):
-        faint = given[m - 1] < 0
-        parts.append(_text(centres[m], base + _FONT + 6, word, _FONT, _FAINT if faint else _INK))
-        if tags:
-            parts.append(_text(centres[m], base + 2 * _FONT + 8, tags[m - 1], _FONT - 5, _FAINT))
-    height = base + (2 if tags else 1) * _FONT + 16
-    title = escape(" ".join(words), quote=True)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{title}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" '
-        f'font-family="sans-serif">{_MARKER}{"".join(parts)}</svg>'
+    if isinstance(words, Sentence):
+        if heads is None:
+            heads, labels = words.heads, words.labels if labels is None else labels
+        tags = words.upos if tags is None else tags
+        words = words.words
+    forms = _forms(words)
+    n = len(forms)
+    arcs = to_arcs(n, heads, labels, styles, probabilities, extra)
+    marked = checked_words("highlight", highlight, n)
+    shown = [arc._replace(label=_label(arc, numbers)) for arc in arcs]
+    limit = check_width(width)
+    picture = Picture(forms, to_column("tags", tags, n), shown, marked, limit < _NARROW)
+    return draw(
+        picture,
+        lay_out(picture, limit),
+        mirrored=runs_right_to_left(forms) if rtl is None else rtl,
+        legend=_legend(arcs, legend),
+        description=_description(forms, arcs),
     )
 
 
-_MARKER = (
-    '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
-    f'orient="auto"><path d="M0 0L8 4L0 8Z" fill="{_INK}"/></marker></defs>'
-)
+def comparison_svg(
+    gold: Sentence,
+    predicted: Sentence | Heads,
+    labels: Sequence[str] | None = None,
+    *,
+    below: bool = True,
+    width: float = 900,
+    rtl: bool | None = None,
+) -> str:
+    """Draw a predicted tree, its mistakes, and the gold arcs in their place.
+
+    Parameters
+    ----------
+    gold
+        The sentence as annotated; a word without a head there counts as no mistake.
+    predicted
+        The sentence as parsed, or n heads.
+    labels
+        n predicted labels, if heads are given; labels are compared where both trees have them.
+    below
+        Whether the gold arcs are below the words, or above them like the predicted ones.
+    width, rtl
+        As for `tree_svg`.
+
+    Examples
+    --------
+    >>> gold = Sentence.of(["I", "saw", "stars", "there"], heads=[2, 0, 2, 2])
+    >>> svg = comparison_svg(gold, [2, 0, 2, 3])
+    >>> svg.count('data-style="plain"'), svg.count('"wrong"'), svg.count('"gold"')
+    (3, 1, 1)
+    """
+    if isinstance(predicted, Sentence):
+        labels, predicted = predicted.labels, predicted.heads
+    n = len(gold)
+    guessed = to_arcs(n, predicted, labels, "plain", None, ())
+    right = to_arcs(n, gold.heads, gold.labels, "gold", None, ())
+    missed = [
+        arc._replace(below=below)
+        for arc, guess in zip(right, guessed, strict=True)
+        if arc.head >= 0 and not _agree(arc, guess)
+    ]
+    wrong = {arc.word: "wrong" for arc in missed}
+    meanings = {"plain": "predicted", "wrong": "predicted, wrong", "gold": "gold"}
+    return tree_svg(
+        gold.words, predicted, labels, gold.upos,
+        styles=wrong, extra=missed, width=width, rtl=rtl, legend=meanings,
+    )  # fmt: skip
 
 
-def _layout(
-    words: Sequence[str], tags: Sequence[str] | None, labels: Sequence[str] | None
-) -> tuple[list[float], float]:
-    """Return the middle of each word (entry 0 is unused) and the width of all."""
-    centres, x = [0.0], float(_MARGIN)
-    for i, word in enumerate(words):
-        wide = max(_width(word, _FONT), _width(tags[i], _FONT - 5) if tags else 0)
-        wide = max(wide, _width(labels[i], _FONT - 4) * 0.8 if labels else 0)
-        centres.append(x + wide / 2)
-        x += wide + _GAP
-    return centres, x - _GAP + _MARGIN
+def _agree(gold: Arc, guess: Arc) -> bool:
+    """Tell whether heads and, where both are given, labels are the same."""
+    compared = gold.label and guess.label
+    return gold.head == guess.head and (not compared or gold.label == guess.label)
 
 
-def _width(text: str, size: int) -> float:
-    """Estimate the width of text: there is no font to ask."""
-    return sum(1.0 if ord(c) > 0x2E80 else 0.58 for c in text) * size
+def _forms(words: Sequence[str]) -> list[str]:
+    if isinstance(words, str):
+        raise TreeError(f"the text {words!r} where a list of words was expected")
+    given = list(words)
+    if given[:1] == [ROOT]:
+        del given[0]
+    if not given:
+        raise TreeError("a tree needs at least one word")
+    return to_column("words", given, len(given))
 
 
-def _arcs(heads: list[int]) -> list[_Arc]:
-    """Stack arcs so that each runs above all that it spans."""
-    spans = [(head, m) for m, head in enumerate(heads, 1) if head > 0]
-    level: dict[tuple[int, int], int] = {}
-    for head, m in sorted(spans, key=lambda arc: abs(arc[0] - arc[1])):
-        low, high = sorted((head, m))
-        under = [
-            level[other]
-            for other in level
-            if min(other) < high and max(other) > low
-        ]  # fmt: skip
-        level[head, m] = 1 + max(under, default=0)
-    return [_Arc(head, m, level[head, m]) for head, m in spans]
+def _label(arc: Arc, numbers: bool) -> str:
+    """Return what is written at an arc."""
+    if arc.head < 0:
+        return ""
+    label = arc.label or ("" if arc.head else "root")
+    if arc.probability is None or not numbers:
+        return label
+    return f"{label} {arc.probability:.2f}".strip()
 
 
-def _arc(arc: _Arc, centres: list[float], base: float, labels: Sequence[str] | None) -> str:
-    lean = 5 if arc.word > arc.head else -5
-    start, end = centres[arc.head] + lean, centres[arc.word] - lean / 2
-    y = base - arc.level * _RISE
-    bend = min(12.0, abs(end - start) / 2) * (1 if end > start else -1)
-    path = (
-        f"M{start:.1f} {base}V{y + 12}Q{start:.1f} {y} {start + bend:.1f} {y}"
-        f"H{end - bend:.1f}Q{end:.1f} {y} {end:.1f} {y + 12}V{base}"
-    )
-    line = f'<path d="{path}" fill="none" stroke="{_INK}" marker-end="url(#tip)"/>'
-    label = labels[arc.word - 1] if labels else ""
-    return line + (_text((start + end) / 2, y - 3, label, _FONT - 4, _FAINT) if label else "")
+def _legend(arcs: Iterable[Arc], legend: bool | Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the styles that are in use, if there is anything to tell apart, with a meaning."""
+    if isinstance(legend, Mapping) and (unknown := legend.keys() - STYLES.keys()):
+        known = ", ".join(STYLES)
+        raise ParameterError(f"legend: style {min(unknown)!r}, expected one of {known}")
+    used = {arc.style for arc in arcs if arc.head >= 0}
+    if not legend or used <= {"plain"}:
+        return []
+    meanings = legend if isinstance(legend, Mapping) else {}
+    order = [*meanings, *(name for name in STYLES if name != "plain" and name not in meanings)]
+    return [(name, meanings.get(name, name)) for name in order if name in used]
 
 
-def _root(m: int, centres: list[float], base: float) -> str:
-    x = centres[m]
-    line = f'<path d="M{x:.1f} {_MARGIN}V{base}" stroke="{_INK}" marker-end="url(#tip)"/>'
-    return line + _text(x, _MARGIN - 3, "root", _FONT - 4, _FAINT)
+def _description(forms: Sequence[str], arcs: Iterable[Arc]) -> str:
+    """Return the arcs in words, for those who do not see them."""
+    many = Counter(forms)
+    names = ["root"]
+    names += [f if many[f] == 1 else f"{f} [{m}]" for m, f in enumerate(forms, 1)]
+    return "; ".join(_said(arc, names) for arc in arcs)
 
 
-def _text(x: float, y: float, text: str, size: int, colour: str) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" '
-        f'text-anchor="middle">{escape(text)}</text>'
-    )
+def _said(arc: Arc, names: Sequence[str]) -> str:
+    if arc.head < 0:
+        return f"{names[arc.word]}: open"
+    chance = "" if arc.probability is None else f"{arc.probability:.2f}"
+    style = "" if arc.style == "plain" else arc.style
+    more = ", ".join(filter(None, (arc.label, chance, style)))
+    return f"{names[arc.head]} → {names[arc.word]}" + (f" ({more})" if more else "")
