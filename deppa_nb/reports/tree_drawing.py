@@ -109,7 +109,11 @@ class _Pen:
             f"<g{direction}>{''.join(forms)}</g>"
             f'<g font-size="{TAG}" fill="{_FAINT}">{"".join(tags)}</g>'
         )
-        return "".join([*marks, *(self._part(part, line, rows) for part in line.parts), texts])
+        arcs = [
+            self._part(part, rows, any(map(part.passes, line.parts)))
+            for part in sorted(line.parts, key=lambda part: part.level)
+        ]
+        return "".join([*marks, *arcs, texts])
 
     def _form(self, x: float, m: int, rows: _Rows) -> str:
         bold = ' font-weight="bold"' if m in self.picture.highlight else ""
@@ -124,8 +128,8 @@ class _Pen:
             f'stroke="{_INK}"/>'
         )
 
-    def _part(self, part: Part, line: Line, rows: _Rows) -> str:
-        """Return an arc, or the part of it on this line, with its label."""
+    def _part(self, part: Part, rows: _Rows, is_over: bool) -> str:
+        """Return an arc, or the part of it on this line; over others it is seen to go on."""
         arc = part.arc
         style, up = STYLES[arc.style], -1 if not arc.below else 1
         foot = rows.below if arc.below else rows.above
@@ -133,7 +137,9 @@ class _Pen:
             where = f'cx="{_number(self._x(part.at[0]))}" cy="{_number(foot - 4 * -up)}"'
             return f'<circle {where} r="3" fill="{_PAPER}" stroke="{_INK}" data-open="{arc.word}"/>'
         bar = foot + up * part.level * self.rise
-        shapes = [f'<path d="{self._curve(part, foot, bar)}"{_stroke(style, arc.probability)}/>']
+        curve = self._curve(part, foot, bar)
+        shapes = [f'<path d="{curve}" fill="none" stroke="{_PAPER}" stroke-width="5"/>'] * is_over
+        shapes.append(f'<path d="{curve}"{_stroke(style, arc.probability)}/>')
         if part.to != arc.word:
             shapes.append(f'<path d="{self._tip(part, foot, up)}"/>')
         if part.label:

@@ -9,6 +9,7 @@ of its bar that no leg passes; the words are moved apart until there is one.
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from deppa_nb.reports.text_width import text_width
 from deppa_nb.reports.tree_parts import FORM, MARGIN, PAD, TAG, Arc, Layout, Line, Part, Picture
@@ -172,27 +173,31 @@ def _widen(parts: Sequence[Part], steps: list[float]) -> None:
     """Move the slots apart until each label has a free stretch of its bar."""
     bars = sorted((p for p in parts if p.label and not p.is_stub), key=lambda p: p.high - p.low)
     for part in bars:
-        length = sum(steps[part.low : part.high]) + part.shifts[1] - part.shifts[0]
-        more = max(0.0, part.room - length) / (part.high - part.low)
-        for slot in range(part.low, part.high):
-            steps[slot] += more
-    for part in bars:
-        slots = list(accumulate(steps, initial=0.0))
-        stretches = _stretches(part, parts, slots)
-        start, stop, slot = max(stretches, key=lambda s: s[1] - s[0])
-        steps[slot] += max(0.0, part.room - (stop - start))
+        stretches = _stretches(part, parts, list(accumulate(steps, initial=0.0)))
+        longest = max(stretches, key=lambda stretch: stretch.stop - stretch.start)
+        lacking = max(0.0, part.room - (longest.stop - longest.start))
+        for slot in range(longest.before, longest.after):
+            steps[slot] += lacking / (longest.after - longest.before)
 
 
-def _stretches(
-    part: Part, parts: Iterable[Part], slots: Sequence[float]
-) -> list[tuple[float, float, int]]:
-    """Return the stretches of a bar between legs of higher arcs: start, stop, slot before it."""
+class _Stretch(NamedTuple):
+    """A piece of a bar, and the slots at its ends."""
+
+    start: float
+    before: int
+    stop: float
+    after: int
+
+
+def _stretches(part: Part, parts: Iterable[Part], slots: Sequence[float]) -> list[_Stretch]:
+    """Return the pieces of a bar between the legs of higher arcs."""
     legs = {(part.end(slot, slots), slot) for slot in (part.low, part.high)}
     for other in parts:
         if other.level > part.level and other.arc.below == part.arc.below:
             inside = {s for s in (other.low, other.high) if part.low < s < part.high}
             legs |= {(other.end(slot, slots), slot) for slot in inside}
-    return [(x, y, slot) for (x, slot), (y, after) in pairwise(sorted(legs)) if slot < after]
+    pieces = [_Stretch(*leg, *following) for leg, following in pairwise(sorted(legs))]
+    return [piece for piece in pieces if piece.before < piece.after]
 
 
 def _settled(line: Line, right: float) -> Line:
@@ -203,9 +208,9 @@ def _settled(line: Line, right: float) -> Line:
         middle = (start + stop) / 2
         if part.label and not part.is_stub:
             fits = [
-                min(max(middle, x + part.room / 2), y - part.room / 2)
-                for x, y, _ in _stretches(part, line.parts, slots)
-                if y - x >= part.room - 1e-6
+                min(max(middle, piece.start + part.room / 2), piece.stop - part.room / 2)
+                for piece in _stretches(part, line.parts, slots)
+                if piece.stop - piece.start >= part.room - 1e-6
             ]
             middle = min(fits, key=lambda x: abs(x - (start + stop) / 2))
         part.at = (start, stop, middle)

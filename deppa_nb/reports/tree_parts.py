@@ -98,6 +98,12 @@ class Part:
         grown = 0.5 if self.is_stub else 0.0
         return self.low - grown, self.high + grown
 
+    def passes(self, other: "Part") -> bool:
+        """Tell whether a leg of it goes through the bar of another one."""
+        if self.level <= other.level or self.arc.below != other.arc.below:
+            return False
+        return other.low < self.low < other.high or other.low < self.high < other.high
+
     def end(self, slot: int, slots: Sequence[float]) -> float:
         """Return where its leg at a slot is."""
         return slots[slot] + self.shifts[slot == self.high and not self.is_stub]

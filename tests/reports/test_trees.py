@@ -74,7 +74,7 @@ class Drawn:
         tips = [path for path in paths if not path.get("stroke")]
         self.tips += [(head, word, group.attrib["data-style"]) for _ in tips]
         to = next((int(t.attrib["data-to"]) for t in group if t.get("data-to")), None)
-        (line,) = (path for path in paths if path.get("stroke"))
+        (line,) = (path for path in paths if path.get("stroke") not in (None, "#fff"))
         self.curves.append(
             Curve(head, word, points(line.attrib["d"]), to == word, to is not None and to == head)
         )
@@ -339,12 +339,12 @@ def test_probabilities_are_numbers_and_strokes() -> None:
     marginals = np.zeros((3, 3))
     marginals[0, 1], marginals[1, 2] = 0.25, 1.0
     svg = tree_svg(["Go", "!"], [0, 1], probabilities=marginals)
-    assert [text for text, _ in Drawn(svg).labels] == ["root 0.25", "1.00"]
+    assert [text for text, _ in Drawn(svg).labels] == ["1.00", "root 0.25"]
     paths = [p for p in Drawn(svg).root.iter(f"{SVG}path") if p.get("stroke")]
     widths, opacities = (
         [float(p.attrib[f"stroke-{k}"]) for p in paths] for k in ("width", "opacity")
     )
-    assert widths[0] < widths[1] and opacities[0] < opacities[1] == 1
+    assert widths[0] > widths[1] and 1 == opacities[0] > opacities[1]
     quiet = tree_svg(["Go", "!"], [0, 1], probabilities=[0.25, math.nan], numbers=False)
     assert [text for text, _ in Drawn(quiet).labels] == ["root"]
     assert quiet.count("stroke-opacity") == 1
