@@ -34,7 +34,13 @@ def text_width(text: str, size: float) -> float:
     >>> round(text_width("mill", 10)), round(text_width("家", 10)), text_width("\u0301", 10)
     (17, 11, 0.0)
     """
-    return _SLACK * size * sum(map(_ems, text))
+    joined = any(map(_is_joined, text))  # the last letter of an Arabic word has a long tail
+    return _SLACK * size * (sum(map(_ems, text)) + (0.4 if joined else 0.0))
+
+
+@cache
+def _is_joined(character: str) -> bool:
+    return unicodedata.bidirectional(character) == "AL"
 
 
 @cache
@@ -47,7 +53,7 @@ def _ems(character: str) -> float:
     base = unicodedata.normalize("NFD", character)[0]
     if base.isascii():
         return _ASCII.get(base, 0.56)
-    return 0.72 if base.isupper() or not base.isalnum() else 0.62
+    return 0.72 if base.isupper() or not base.isalnum() else 0.58
 
 
 def runs_right_to_left(words: Iterable[str]) -> bool:
