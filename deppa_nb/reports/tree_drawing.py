@@ -86,8 +86,9 @@ class _Pen:
         """Return the heights of a line that begins at the top."""
         above = top + max(8, self._height(line.levels(below=False)))
         form = above + FORM + 1
-        tag = form + (TAG + 4 if any(self.picture.tags) else 0)
-        number = tag + (TAG + 3 if is_numbered else 0)
+        deep = 5 if self.mirrored else 0  # scripts from right to left have marks below letters
+        tag = form + (TAG + 4 + deep if any(self.picture.tags) else 0)
+        number = tag + (TAG + 3 + (deep if tag == form else 0) if is_numbered else 0)
         below = number + 7
         return _Rows(above, form, tag, number, below, below + self._height(line.levels(below=True)))
 

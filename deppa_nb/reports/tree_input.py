@@ -48,7 +48,7 @@ def to_arcs(
     """Return an arc for each of n words, head -1 where it is open, and then the further arcs."""
     texts, names = to_column("labels", labels, n), _styles(styles, n)
     own = map(Arc, _heads(heads, n), range(1, n + 1), texts, [None] * n, names)
-    arcs = [*own, *(Arc(*arc) for arc in extra)]
+    arcs = [*own, *(arc for arc in extra if arc.head != -1)]
     for arc in arcs:
         _check_arc(arc, n)
     return _with_probabilities(arcs, probabilities, n)

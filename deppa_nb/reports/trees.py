@@ -19,7 +19,7 @@ from deppa_nb.reports.tree_input import (
 from deppa_nb.reports.tree_layout import lay_out
 from deppa_nb.reports.tree_parts import Arc, Picture
 
-__all__ = ["STYLES", "Arc", "Style", "comparison_svg", "tree_svg"]
+__all__ = ["STYLES", "Arc", "Style", "comparison_svg", "tree_arcs", "tree_svg"]
 
 _NARROW = 500  # pixels; below it, a word in another line is named by its number alone
 
@@ -60,7 +60,7 @@ def tree_svg(
     styles
         One name of `STYLES` for all arcs, n names, or names by word.
     extra
-        Further arcs, above or below the words: a second tree, a candidate.
+        Further arcs, above or below the words: a second tree (see `tree_arcs`), a candidate.
     highlight
         Words (from 1) in a box.
     width
@@ -116,6 +116,27 @@ def tree_svg(
     )
 
 
+def tree_arcs(
+    heads: Sentence | Heads,
+    labels: Sequence[str] | None = None,
+    *,
+    style: str = "plain",
+    below: bool = False,
+) -> list[Arc]:
+    """Return the arcs of a tree, given as a sentence or n heads, to be drawn beside another.
+
+    >>> gold = Sentence.of(["Fish", "swim"], heads=[2, 0])
+    >>> svg = tree_svg(gold, [0, 1], extra=tree_arcs(gold, style="gold", below=True))
+    >>> svg.count("<g data-head"), svg.count('data-style="gold"')
+    (4, 2)
+    """
+    if isinstance(heads, Sentence):
+        labels = heads.labels if labels is None else labels
+        heads = heads.heads[1:]
+    arcs = to_arcs(len(heads), heads, labels, style, None, ())
+    return [arc._replace(below=below) for arc in arcs if arc.head >= 0]
+
+
 def comparison_svg(
     gold: Sentence,
     predicted: Sentence | Heads,
@@ -149,14 +170,9 @@ def comparison_svg(
     """
     if isinstance(predicted, Sentence):
         labels, predicted = predicted.labels, predicted.heads
-    n = len(gold)
-    guessed = to_arcs(n, predicted, labels, "plain", None, ())
-    right = to_arcs(n, gold.heads, gold.labels, "gold", None, ())
-    missed = [
-        arc._replace(below=below)
-        for arc, guess in zip(right, guessed, strict=True)
-        if arc.head >= 0 and not _agree(arc, guess)
-    ]
+    guesses = {arc.word: arc for arc in to_arcs(len(gold), predicted, labels, "plain", None, ())}
+    arcs = tree_arcs(gold, style="gold", below=below)
+    missed = [arc for arc in arcs if not _agree(arc, guesses[arc.word])]
     wrong = {arc.word: "wrong" for arc in missed}
     meanings = {"plain": "predicted", "wrong": "predicted, wrong", "gold": "gold"}
     return tree_svg(

@@ -18,7 +18,7 @@ from deppa_nb import load
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.errors import DeppaError, ParameterError, TreeError
 from deppa_nb.reports.text_width import text_width
-from deppa_nb.reports.trees import STYLES, Arc, comparison_svg, tree_svg
+from deppa_nb.reports.trees import STYLES, Arc, comparison_svg, tree_arcs, tree_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 LABELS = ["", "det", "nsubj:pass", "compound:prt", "家"]
@@ -367,6 +367,9 @@ def test_a_second_tree_is_below() -> None:
     (second,) = (c for c in drawn.curves if (c.head, c.word) == (1, 3))
     assert second.points[:, 1].min() > drawn.words[1].bottom
     check_room(drawn)
+    partial = tree_arcs([-1, 1, 1], ["_", "x", "y"], style="gold", below=True)
+    assert partial == [Arc(1, 2, "x", None, "gold", True), Arc(1, 3, "y", None, "gold", True)]
+    assert tree_svg(["a", "b", "c"], [0, 1, 2], extra=[Arc(-1, 1)]).count("data-open") == 0
 
 
 def test_a_comparison_shows_what_is_wrong() -> None:
