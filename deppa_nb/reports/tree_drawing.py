@@ -114,7 +114,8 @@ class _Pen:
             self._part(part, rows, any(map(part.passes, line.parts)))
             for part in sorted(line.parts, key=lambda part: part.level)
         ]
-        return "".join([*marks, *arcs, texts])
+        group = f'<g font-size="{LABEL}" stroke-width="{STYLES["plain"].width}">'
+        return "".join([*marks, group, *arcs, "</g>", texts])
 
     def _form(self, x: float, m: int, rows: _Rows) -> str:
         bold = ' font-weight="bold"' if m in self.picture.highlight else ""
@@ -144,25 +145,27 @@ class _Pen:
         if part.to != arc.word:
             shapes.append(f'<path d="{self._tip(part, foot, up)}"/>')
         if part.label:
-            y = bar + (-4 if up < 0 else LABEL)
-            shapes.append(self._text(part.at[2], y, part.label, f' font-size="{LABEL}"'))
+            away = style.width / 2 + (3.5 if up < 0 else LABEL - 1)
+            y = bar + up * away
+            shapes.append(self._text(part.at[2], y, part.label))
         if part.to:
             shapes.append(self._reference(part, bar))
-        data = f'data-head="{arc.head}" data-word="{arc.word}" data-style="{arc.style}"'
-        return f'<g {data} fill="{style.colour}">{"".join(shapes)}</g>'
+        look = f' data-style="{arc.style}" fill="{style.colour}"' if arc.style != "plain" else ""
+        return f'<g data-head="{arc.head}" data-word="{arc.word}"{look}>{"".join(shapes)}</g>'
 
     def _curve(self, part: Part, foot: float, bar: float) -> str:
         """Return the path from the head's side to the word's."""
         start, stop, _ = map(self._x, part.at)
+        into_tip = foot + (_TIP / 2 if bar > foot else -_TIP / 2)  # a thick line would blunt it
         if part.is_stub:
-            return _path("M", start, bar, "V", foot)
+            return _path("M", start, bar, "V", into_tip)
         if part.arc.head > part.arc.word:
             start, stop = stop, start
         run = 1 if stop > start else -1
         wide = min(1.6 * _BEND, abs(stop - start) / 2) * run
         bend = bar + (_BEND if foot > bar else -_BEND)
         first = ("M", start, foot, "V", bend, "Q", start, bar, start + wide, bar)
-        second = ("H", stop - wide, "Q", stop, bar, stop, bend, "V", foot)
+        second = ("H", stop - wide, "Q", stop, bar, stop, bend, "V", into_tip)
         if part.to == part.arc.word:
             return _path(*first, "H", stop)
         return _path("M", start, bar, *second) if part.to else _path(*first, *second)
@@ -171,8 +174,7 @@ class _Pen:
         """Return the arrow's head at the word."""
         x = self._x(part.at[0 if part.is_stub or part.arc.word < part.arc.head else 1])
         half = _TIP * 0.45 + STYLES[part.arc.style].width / 4
-        back = foot + up * _TIP
-        return _path("M", x, foot - up, "L", x - half, back, "L", x + half, back, "Z")
+        return _path("M", x, foot - up, "l", -half, up * (_TIP + 1), "h", 2 * half, "z")
 
     def _reference(self, part: Part, bar: float) -> str:
         """Return the name of the word to or from which an arc goes on, at the edge."""
@@ -196,10 +198,12 @@ def _stroke(style: Style, probability: float | None) -> str:
     """Return the attributes of a curve; what is less probable is thinner and paler."""
     width, opacity = style.width, ""
     if probability is not None:
-        width *= 0.6 + 0.8 * probability
+        width *= 0.4 + 0.6 * probability
         opacity = f' stroke-opacity="{_number(0.4 + 0.6 * probability)}"'
     dash = f' stroke-dasharray="{style.dash}"' if style.dash else ""
-    return f' fill="none" stroke="{style.colour}" stroke-width="{_number(width)}"{dash}{opacity}'
+    if width != STYLES["plain"].width:  # which is what the arcs of a line inherit
+        dash += f' stroke-width="{_number(width)}"'
+    return f' fill="none" stroke="{style.colour}"{dash}{opacity}'
 
 
 def _legend(entries: Iterable[tuple[str, str]], top: float, width: float) -> tuple[str, float]:
@@ -217,7 +221,9 @@ def _legend(entries: Iterable[tuple[str, str]], top: float, width: float) -> tup
         x += wide + 20
     if not shapes:
         return "", top
-    return f'<g font-size="{LABEL}" text-anchor="start">{"".join(shapes)}</g>', y
+    width_of_plain = STYLES["plain"].width
+    group = f'<g font-size="{LABEL}" text-anchor="start" stroke-width="{width_of_plain}">'
+    return f"{group}{''.join(shapes)}</g>", y
 
 
 def _path(*parts: str | float) -> str:
@@ -227,7 +233,7 @@ def _path(*parts: str | float) -> str:
     'M1 2H7.2'
     """
     text = "".join(part if isinstance(part, str) else f" {_number(part)}" for part in parts)
-    for command in "MHVLQ":
+    for command in "MHVQlh":
         text = text.replace(f"{command} ", command)
     return text
 

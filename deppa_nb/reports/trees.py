@@ -165,8 +165,8 @@ def comparison_svg(
     --------
     >>> gold = Sentence.of(["I", "saw", "stars", "there"], heads=[2, 0, 2, 2])
     >>> svg = comparison_svg(gold, [2, 0, 2, 3])
-    >>> svg.count('data-style="plain"'), svg.count('"wrong"'), svg.count('"gold"')
-    (3, 1, 1)
+    >>> svg.count("data-head"), svg.count('"wrong"'), svg.count('"gold"')
+    (5, 1, 1)
     """
     if isinstance(predicted, Sentence):
         labels, predicted = predicted.labels, predicted.heads

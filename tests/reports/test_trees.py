@@ -2,6 +2,7 @@
 
 import math
 import re
+import subprocess
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -72,7 +73,7 @@ class Drawn:
         head, word = int(group.attrib["data-head"]), int(group.attrib["data-word"])
         paths = list(group.iter(f"{SVG}path"))
         tips = [path for path in paths if not path.get("stroke")]
-        self.tips += [(head, word, group.attrib["data-style"]) for _ in tips]
+        self.tips += [(head, word, group.get("data-style", "plain")) for _ in tips]
         to = next((int(t.attrib["data-to"]) for t in group if t.get("data-to")), None)
         (line,) = (path for path in paths if path.get("stroke") not in (None, "#fff"))
         self.curves.append(
@@ -80,7 +81,7 @@ class Drawn:
         )
         for text in group.iter(f"{SVG}text"):
             kind = self.references if text.get("data-to") else self.labels
-            kind.append((text.text or "", box(text, float(text.attrib["font-size"]))))
+            kind.append((text.text or "", box(text, float(text.get("font-size", 12)))))
 
     @property
     def arcs(self) -> list[tuple[int, int]]:
@@ -342,7 +343,7 @@ def test_probabilities_are_numbers_and_strokes() -> None:
     assert [text for text, _ in Drawn(svg).labels] == ["1.00", "root 0.25"]
     paths = [p for p in Drawn(svg).root.iter(f"{SVG}path") if p.get("stroke")]
     widths, opacities = (
-        [float(p.attrib[f"stroke-{k}"]) for p in paths] for k in ("width", "opacity")
+        [float(p.get(f"stroke-{k}", 1.4)) for p in paths] for k in ("width", "opacity")
     )
     assert widths[0] > widths[1] and 1 == opacities[0] > opacities[1]
     quiet = tree_svg(["Go", "!"], [0, 1], probabilities=[0.25, math.nan], numbers=False)
@@ -437,6 +438,39 @@ def test_what_cannot_be_drawn_is_said(
 ) -> None:
     with pytest.raises(error, match=says):
         tree_svg(words, **options)
+
+
+MEASURE = """<script>
+const boxes = [...document.querySelectorAll("text")].map(t => [t.textContent, t.getBoundingClientRect()]);
+const met = [];
+for (const [i, [a, p]] of boxes.entries()) for (const [b, q] of boxes.slice(i + 1))
+  if (p.left < q.right && q.left < p.right && p.top + 4 < q.bottom && q.top + 4 < p.bottom) met.push(a + " " + b);
+document.body.textContent = "boxes " + boxes.length + " met " + met.length + " " + met;
+</script>"""
+
+
+def test_texts_are_apart_in_a_browser_too(chromium: str, tmp_path: Path) -> None:
+    words = (
+        "She gave the internationally known WOMEN near Wittenberg a warm book , illegibly !".split()
+    )
+    n = len(words)
+    heads = [2, 0, 6, 5, 6, 2, 8, 6, 11, 11, 2, 2, 2, 2]
+    labels = ["nsubj:pass", "root", *["compound:prt"] * (n - 2)]
+    chances = np.linspace(0, 1, n)
+    pictures = [
+        tree_svg(words, heads, labels, ["PROPN"] * n, probabilities=chances, width=width)
+        for width in (450, 900)
+    ]
+    page = tmp_path / "page.html"
+    page.write_text(f"<meta charset=utf-8><body>{'<br>'.join(pictures)}{MEASURE}", encoding="utf-8")
+    result = subprocess.run(
+        [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--no-first-run", f"--user-data-dir={tmp_path / 'profile'}",
+         "--window-size=1000,1400", "--dump-dom", f"file://{page}"],
+        check=True, capture_output=True, timeout=120,
+    )  # fmt: skip
+    found = re.search(r"boxes (\d+) met (\d+) ([^<]*)", result.stdout.decode("utf-8"))
+    assert found and int(found[1]) > 80 and found[2] == "0", found and found[3]
 
 
 @pytest.mark.parametrize("name", ["toy-en", "toy-freeorder"])
