@@ -62,8 +62,8 @@ def draw(
     for line in layout.lines:
         rows = pen.rows(line, end + _BETWEEN, is_numbered=len(layout.lines) > 1)
         body, end = body + pen.line(line, rows), rows.end
-    key, end = _legend(legend, end, layout.width)
-    width, height = _number(layout.width), _number(end + MARGIN)
+    key, right, end = _legend(legend, end, layout.width)
+    width, height = _number(max(layout.width, right + MARGIN)), _number(end + MARGIN)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" style="max-width:100%;height:auto" '
@@ -118,8 +118,10 @@ class _Pen:
         return "".join([*marks, group, *arcs, "</g>", texts])
 
     def _form(self, x: float, m: int, rows: _Rows) -> str:
-        bold = ' font-weight="bold"' if m in self.picture.highlight else ""
-        return self._text(x, rows.form, self.picture.words[m - 1], f' data-word="{m}"{bold}')
+        look = f' fill="{_FAINT}"' if m in self.picture.open_words else ""
+        if m in self.picture.highlight:
+            look = ' font-weight="bold"'
+        return self._text(x, rows.form, self.picture.words[m - 1], f' data-word="{m}"{look}')
 
     def _mark(self, x: float, m: int, rows: _Rows) -> str:
         wide = text_width(self.picture.words[m - 1], FORM) * 1.05 + 2 * PAD
@@ -136,7 +138,7 @@ class _Pen:
         style, up = STYLES[arc.style], -1 if not arc.below else 1
         foot = rows.below if arc.below else rows.above
         if arc.head < 0:
-            where = f'cx="{_number(self._x(part.at[0]))}" cy="{_number(foot - 4 * -up)}"'
+            where = f'cx="{_number(self._x(part.at[0]))}" cy="{_number(foot + 4 * up)}"'
             return f'<circle {where} r="3" fill="{_PAPER}" stroke="{_INK}" data-open="{arc.word}"/>'
         bar = foot + up * part.level * self.rise
         curve = self._curve(part, foot, bar)
@@ -206,24 +208,25 @@ def _stroke(style: Style, probability: float | None) -> str:
     return f' fill="none" stroke="{style.colour}"{dash}{opacity}'
 
 
-def _legend(entries: Iterable[tuple[str, str]], top: float, width: float) -> tuple[str, float]:
-    """Return samples of the styles with their meaning, and where they end."""
-    shapes, x, y = [], float(MARGIN), top + 26
+def _legend(
+    entries: Iterable[tuple[str, str]], top: float, width: float
+) -> tuple[str, float, float]:
+    """Return samples of the styles with their meaning, and how far right and down they reach."""
+    shapes, x, y, right = [], float(MARGIN), top + 26, 0.0
     for name, meaning in entries:
         wide = 34 + text_width(meaning, LABEL)
         if x + wide > width - MARGIN and x > MARGIN:
             x, y = float(MARGIN), y + 18
-        style = STYLES[name]
         shapes.append(
-            f'<path d="{_path("M", x, y - 4, "H", x + 28)}"{_stroke(style, None)}/>'
+            f'<path d="{_path("M", x, y - 4, "H", x + 28)}"{_stroke(STYLES[name], None)}/>'
             f'<text x="{_number(x + 34)}" y="{_number(y)}">{escaped(meaning)}</text>'
         )
+        right = max(right, x + wide)
         x += wide + 20
     if not shapes:
-        return "", top
-    width_of_plain = STYLES["plain"].width
-    group = f'<g font-size="{LABEL}" text-anchor="start" stroke-width="{width_of_plain}">'
-    return f"{group}{''.join(shapes)}</g>", y
+        return "", right, top
+    inherited = f'font-size="{LABEL}" text-anchor="start" stroke-width="{STYLES["plain"].width}"'
+    return f"<g {inherited}>{''.join(shapes)}</g>", right, y
 
 
 def _path(*parts: str | float) -> str:

@@ -39,7 +39,7 @@ def lay_out(picture: Picture, limit: float) -> Layout:
 def _broken(picture: Picture, left: float, right: float) -> list[Line]:
     """Break the words into lines that fit."""
     lines: list[Line] = []
-    ends = _line_ends(picture, right - left)
+    ends = _line_ends(picture, max(1.0, right - left))
     first = 1
     while first <= len(picture.words):
         lines.append(_fitting(picture, first, ends[first], left, right))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from deppa_nb.reports.text_width import shortened, text_width
@@ -47,6 +48,11 @@ class Picture:
     arcs: Sequence[Arc]
     highlight: frozenset[int] = frozenset()
     short_references: bool = False
+
+    @cached_property
+    def open_words(self) -> frozenset[int]:
+        """The words without a head."""
+        return frozenset(arc.word for arc in self.arcs if arc.head < 0)
 
     def reference(self, m: int) -> str:
         """Return how a word in another line is named at an edge: by number and, usually, form."""

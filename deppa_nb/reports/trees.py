@@ -49,7 +49,8 @@ def tree_svg(
         n forms, or a sentence, which brings its own heads, labels and tags; those given besides
         take their place, and an empty list of labels or tags hides them.
     heads
-        n heads, 0 = root; a word with -1 is not annotated: it has a ring in the place of an arc.
+        n heads, 0 = root; a word with -1 is not annotated: it is grey, under a ring in place
+        of an arc.
     labels, tags
         n labels for the arcs and n tags for below the words, if they are to be shown.
     probabilities

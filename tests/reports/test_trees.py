@@ -201,6 +201,13 @@ def test_nothing_overlaps_and_no_arc_is_lost(picture: tuple[list[str], dict[str,
     assert drawn.arcs == sorted(arcs + [(arc.head, arc.word) for arc in options["extra"]])
     assert len(drawn.root.findall(f".//{SVG}circle")) == options["heads"].count(-1)
     assert [drawn.words[m] for m in range(1, len(words) + 1)]
+    chance = " 0.50" if options["probabilities"] else ""
+    own = zip(options["heads"], options["labels"], strict=True)
+    expected = [
+        ((label or "root" * (head == 0)) + chance).strip() for head, label in own if head >= 0
+    ]
+    expected += [arc.label or "root" * (arc.head == 0) for arc in options["extra"]]
+    assert sorted(text for text, _ in drawn.labels) == sorted(filter(None, expected))
     leaving = sorted(curve[:2] for curve in drawn.curves if curve.is_leaving)
     entering = sorted(curve[:2] for curve in drawn.curves if curve.is_entering)
     assert leaving == entering  # each that leaves a line arrives in another
@@ -290,6 +297,9 @@ def test_a_word_wider_than_the_width_is_drawn_whole() -> None:
     drawn = Drawn(tree_svg(["a", "b" * 80, "c"], [2, 0, 2], width=120))
     assert drawn.arcs == [(0, 2), (2, 1), (2, 3)]
     check_room(drawn)
+    edges = 2 * (12 + 4 + text_width("3", 11))  # which leave no room at all
+    for width in (1, edges, edges + 1):
+        assert len(Drawn(tree_svg(["a", "b", "c"], [2, 0, 2], width=width)).tips) == 3
 
 
 def test_right_to_left_is_found_in_the_text_or_given() -> None:
@@ -361,6 +371,8 @@ def test_styles_differ_without_colour_and_are_explained() -> None:
     )
     assert {"asked", "guessed"} <= {t.text for t in Drawn(named).texts}
     assert "forced<" not in tree_svg(words, heads, styles="forced", legend=False)
+    wide = tree_svg(["a"], [0], styles="forced", legend={"forced": "given by the annotator"})
+    assert Drawn(wide).width > 34 + text_width("given by the annotator", 12)
 
 
 def test_a_second_tree_is_below() -> None:
