@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import click
 
 import deppa_nb
+from deppa_nb.cli.bench import bench
 from deppa_nb.cli.data import data
 from deppa_nb.cli.doctor import doctor
 from deppa_nb.cli.evaluate import evaluate
@@ -43,7 +44,7 @@ def completion(shell: str) -> None:
     click.echo(kind(deppa, {}, "deppa", "_DEPPA_COMPLETE").source())
 
 
-for command in (data, evaluate, doctor, reproduce):
+for command in (data, evaluate, bench, doctor, reproduce):
     deppa.add_command(command)
 
 
