@@ -1,4 +1,4 @@
-"""Maximum spanning arborescences: the best non-projective tree, the second best, the k best.
+"""Maximum spanning arborescences: the best non-projective tree and the second best.
 
 Chu & Liu (1965) and Edmonds (1967): every word takes its best head; where that makes a cycle, the
 cycle becomes one node, and a way into it is worth what it gains over the arc of the cycle that it
@@ -17,21 +17,25 @@ ends a list; `entering[v]` is the word from which the tree then enters v. A cycl
 higher number than its nodes.
 """
 
+from collections import namedtuple
+
 import numpy as np
 
 from deppa_nb.kernels._jit import jit
 
-__all__ = ["best_arborescence", "k_best_arborescences", "two_best_arborescences"]
+__all__ = ["best_arborescence", "two_best_arborescences"]
 
 _ON_PATH, _DONE, _INNER = 1, 2, 3  # states of a node; new ones have 0
 _NO_SWAP = (0, 0, 0, 0)
 
+_Forest = namedtuple("_Forest", "rows source child sibling entering")
+
 
 @jit()
 def _new_forest(size):
-    """Return (rows, source, child, sibling, entering) for words 0..size-1 and all their cycles."""
+    """Return room for all the cycles that `size` words may make."""
     links = np.zeros((4, 2 * size), np.int64)
-    return np.empty((2 * size, size)), links[0], links[1], links[2], links[3]
+    return _Forest(np.empty((2 * size, size)), links[0], links[1], links[2], links[3])
 
 
 @jit(vector=True)
@@ -57,7 +61,7 @@ def _enter_through(row, inner, kept):
 def _close_cycle(forest, path, depth, end, cycle, node, state):
     """Make one node, `cycle`, of the path's nodes from `end` on; return the path's new depth."""
     rows, source, child, sibling, _ = forest
-    rows[cycle] = -np.inf
+    rows[cycle].fill(-np.inf)
     v = 0
     while v != end:
         depth -= 1
@@ -76,11 +80,11 @@ def _close_cycle(forest, path, depth, end, cycle, node, state):
 @jit()
 def _contract(scores, single_root, forest):
     """Contract cycles until the best arcs make a tree; return the last node, or 0 for no tree."""
-    rows, source = forest[0], forest[1]
+    rows, source = forest.rows, forest.source
     size = scores.shape[0]
     for word in range(1, size):
-        rows[word] = scores[:, word]
-        rows[word, word] = -np.inf
+        for h in range(size):
+            rows[word, h] = scores[h, word] if h != word else -np.inf
     node = np.arange(size)  # of each word, the outermost node around it
     state = np.zeros(2 * size, np.int8)
     state[0] = _DONE
@@ -136,11 +140,12 @@ def _write_tree(scores, forest, last, swap, heads):
     `swap` is (v, h, cycle, c): node v is entered from h instead of from its best source, and
     `cycle`, if not 0, through its node c instead of the best one. No nodes (`last` 0): no tree.
     """
-    heads[:] = -1
+    heads.fill(-1)
     if last == 0:
         return -np.inf
-    _, source, _, _, entering = forest
-    entering[:] = source
+    entering = forest.entering
+    for v in range(1, last + 1):
+        entering[v] = forest.source[v]
     changed, from_word, cycle, through = swap
     if changed != 0:
         entering[changed] = from_word
@@ -200,7 +205,7 @@ def best_arborescence(scores, single_root, heads):
         ``scores[head, dependent]``; minus infinity forbids. Column 0 and the diagonal do not count.
     single_root : bool
         Whether exactly one word depends on the root.
-    heads : int64 array (n + 1,)
+    heads : int array (n + 1,)
         Receives the heads, with -1 at position 0.
 
     Returns
@@ -221,7 +226,7 @@ def two_best_arborescences(scores, single_root, heads):
     ----------
     scores, single_root
         As in `best_arborescence`.
-    heads : int64 array (2, n + 1)
+    heads : int array (2, n + 1)
         Receives both trees; all -1 for one that does not exist.
 
     Returns
@@ -234,66 +239,3 @@ def two_best_arborescences(scores, single_root, heads):
     best = _write_tree(scores, forest, last, _NO_SWAP, heads[0])
     swap = _cheapest_swap(forest, last, heads[0], single_root)
     return best, _write_tree(scores, forest, last if swap != _NO_SWAP else 0, swap, heads[1])
-
-
-@jit()
-def _next_best(scores, single_root, heads, following):
-    """Write to `following` the best tree under `scores` that is not `heads`, and return its sum."""
-    pair = np.empty((2, heads.size), np.int64)
-    best, second = two_best_arborescences(scores, single_root, pair)
-    for word in range(heads.size):
-        if pair[0, word] != heads[word]:  # an equally good tree was found before `heads`
-            following[:] = pair[0]
-            return best
-    following[:] = pair[1]
-    return second
-
-
-@jit()
-def k_best_arborescences(scores, single_root, heads, sums):
-    """Find the k best trees in descending order, O(k n^2).
-
-    Lawler's partition (1972): the set of trees that gave the next tree is split by an arc which
-    tells that tree from the best of the set; both halves then look for their own next tree.
-
-    Parameters
-    ----------
-    scores, single_root
-        As in `best_arborescence`.
-    heads : int64 array (k, n + 1)
-        Receives the trees; all -1 for those that do not exist.
-    sums : float64 array (k,)
-        Receives their scores; minus infinity for those that do not exist.
-
-    Returns
-    -------
-    int
-        How many trees were found: k, or all there are.
-    """
-    k, size = heads.shape
-    heads[:], sums[:] = -1, -np.inf
-    spaces = np.empty((k, size, size))  # set i holds tree i as its best; scores say what is in it
-    following = np.empty((k, size), np.int64)
-    following_sums = np.empty(k)
-    sums[0] = best_arborescence(scores, single_root, heads[0])
-    if sums[0] == -np.inf:
-        return 0
-    spaces[0] = scores
-    following_sums[0] = _next_best(scores, single_root, heads[0], following[0])
-    for i in range(1, k):
-        j = np.argmax(following_sums[:i])
-        if following_sums[j] == -np.inf:
-            return i
-        heads[i] = following[j]
-        sums[i] = following_sums[j]
-        word = 1
-        while heads[i, word] == heads[j, word]:
-            word += 1
-        head = heads[j, word]
-        spaces[i] = spaces[j]
-        spaces[i, head, word] = -np.inf  # without the arc, and with it: no other head is left
-        spaces[j, :, word] = -np.inf
-        spaces[j, head, word] = scores[head, word]
-        following_sums[j] = _next_best(spaces[j], single_root, heads[j], following[j])
-        following_sums[i] = _next_best(spaces[i], single_root, heads[i], following[i])
-    return k

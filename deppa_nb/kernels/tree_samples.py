@@ -41,7 +41,10 @@ def _choose(p, end, uniform):
     Given the choice, the place of the number within the share of i is uniform in [0, 1) again, so
     that one number serves for several choices.
     """
-    rest = uniform * p[:end].sum()
+    rest = 0.0
+    for i in range(end):
+        rest += p[i]
+    rest *= uniform
     chosen = 0
     for i in range(end):
         if p[i] > 0.0:
@@ -59,9 +62,8 @@ def _choose_path(h, m, weight, w, pi, p, uniform):
     latest = max(h, m)
     total = w[h, m] if h > m else pi[m, h] + pi[m, m]
     p[0] = exp(weight - total)
-    p[1 : latest + 1] = 0.0
-    for k in range(latest + 1, size):
-        p[k] = exp(w[k, m] + pi[k, h] - total)
+    for k in range(1, size):
+        p[k] = exp(w[k, m] + pi[k, h] - total) if k > latest else 0.0
     return _choose(p, size, uniform)
 
 
@@ -109,7 +111,7 @@ def sample_trees(scores, single_root, uniforms, heads):
         Whether exactly one word depends on the root.
     uniforms : float64 array (samples, n)
         Independent random numbers, uniform in [0, 1).
-    heads : int64 array (samples, n + 1)
+    heads : int array (samples, n + 1)
         Receives the trees, with -1 at position 0; all -1 if there is no tree.
 
     Returns
@@ -120,7 +122,7 @@ def sample_trees(scores, single_root, uniforms, heads):
     size = scores.shape[0]
     weights, w, pi, at = np.empty((size, size)), padded(size), padded(size), np.arange(size)
     log_z, logs = factorise(scores, single_root, weights, w, pi, at)
-    heads[:] = -1
+    heads.fill(-1)
     if log_z == -np.inf:
         return log_z
     if not logs:
