@@ -1,7 +1,10 @@
 """The truth for small inputs: plain enumeration. Nothing here is imported from the kernels."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache
 from itertools import product
+from math import log
 
 import numpy as np
 
@@ -56,3 +59,91 @@ def log_sum(values: list[float]) -> float:
     if top == -np.inf:
         return -np.inf
     return float(top + np.log(sum(np.exp(value - top) for value in values)))
+
+
+def distribution(
+    scores: np.ndarray, *, projective: bool, single_root: bool
+) -> tuple[float, dict[Tree, float]]:
+    """Log Z and the probability of every tree that is possible."""
+    found = trees(len(scores) - 1, projective=projective, single_root=single_root)
+    sums = {tree: arc_score(tree, scores) for tree in found}
+    log_z = log_sum(list(sums.values()))
+    return log_z, {tree: float(np.exp(s - log_z)) for tree, s in sums.items() if s > -np.inf}
+
+
+def marginals(probabilities: dict[Tree, float], n: int) -> np.ndarray:
+    """The probability of each arc."""
+    p = np.zeros((n + 1, n + 1))
+    for tree, probability in probabilities.items():
+        for word in range(1, n + 1):
+            p[tree[word], word] += probability
+    return p
+
+
+def sum_over_sets(
+    scores: np.ndarray, *, single_root: bool, plus: Callable[[list[float]], float]
+) -> float:
+    """All non-projective trees by recursion over sets of words, for up to eight words or so.
+
+    A head with words below it has one dependent above the lowest of them, which splits the set in
+    two. `plus` is `max` for the best tree and `log_sum` for log Z; nothing is ever subtracted.
+    """
+
+    @cache
+    def below(head: int, words: frozenset[int]) -> float:
+        if not words:
+            return 0.0
+        lowest = min(words)
+        others = sorted(words - {lowest})
+        values = [-np.inf]
+        for kept in product([False, True], repeat=len(others)):
+            part = frozenset({lowest, *(w for w, k in zip(others, kept, strict=True) if k)})
+            if head == 0 and single_root and part != words:
+                continue
+            rest = below(head, words - part)
+            values += [scores[head, word] + below(word, part - {word}) + rest for word in part]
+        return plus(values)
+
+    return below(0, frozenset(range(1, len(scores))))
+
+
+def koo(scores: np.ndarray, *, single_root: bool) -> tuple[float, np.ndarray]:
+    """Log Z and marginals by the formulas of Koo et al. (2007), in rational numbers."""
+    size = len(scores)
+    w = [[Fraction(float(np.exp(x))) for x in row] for row in scores]
+    words = range(1, size)
+    first_head = 1 if single_root else 0
+    laplacian = [[-w[h][m] for m in words] for h in words]
+    for m in words:
+        laplacian[m - 1][m - 1] = sum(
+            (w[h][m] for h in range(first_head, size) if h != m), Fraction(0)
+        )
+    if single_root:
+        laplacian[0] = [w[0][m] for m in words]
+    determinant, inverse = invert(laplacian)
+    p = np.zeros((size, size))
+    for m in words:
+        row = inverse[m - 1]
+        p[0, m] = w[0][m] * row[0 if single_root else m - 1]
+        for h in words:
+            if h != m:
+                own = 0 if single_root and m == 1 else row[m - 1]
+                p[h, m] = w[h][m] * (own - (0 if single_root and h == 1 else row[h - 1]))
+    return log(determinant.numerator) - log(determinant.denominator), p
+
+
+def invert(matrix: list[list[Fraction]]) -> tuple[Fraction, list[list[Fraction]]]:
+    """Determinant and inverse, by Gauss and Jordan."""
+    n, determinant = len(matrix), Fraction(1)
+    rows = [[*row, *(Fraction(i == j) for j in range(n))] for i, row in enumerate(matrix)]
+    for k in range(n):
+        i = next(i for i in range(k, n) if rows[i][k])
+        if i != k:
+            rows[i], rows[k], determinant = rows[k], rows[i], -determinant
+        pivot = rows[k][k]
+        determinant *= pivot
+        rows[k] = [x / pivot for x in rows[k]]
+        for i in range(n):
+            if i != k and rows[i][k]:
+                rows[i] = [x - rows[i][k] * y for x, y in zip(rows[i], rows[k], strict=True)]
+    return determinant, [row[n:] for row in rows]
