@@ -19,20 +19,27 @@ def _next_best(scores, single_root, heads, following):
     """Write to `following` the best tree under `scores` that is not `heads`, and return its sum."""
     pair = np.empty((2, heads.size), heads.dtype)
     best, second = two_best_arborescences(scores, single_root, pair)
-    same = True
+    same = True  # unless there is a tree as good as `heads`, and it was found first
     for word in range(heads.size):
-        same &= pair[0, word] == heads[word]  # or an equally good tree was found before `heads`
+        same &= pair[0, word] == heads[word]
     for word in range(heads.size):
         following[word] = pair[1 if same else 0, word]
     return second if same else best
 
 
 @jit()
+def _copy(source, target):
+    """Copy a matrix: a loop, as an assignment of slices takes seconds to compile."""
+    for h in range(source.shape[0]):
+        for m in range(source.shape[1]):
+            target[h, m] = source[h, m]
+
+
+@jit()
 def _split(space, other, head, word):
     """Leave those trees in `space` that have an arc, and put the others in `other`."""
+    _copy(space, other)
     for h in range(space.shape[0]):
-        for m in range(space.shape[0]):
-            other[h, m] = space[h, m]
         space[h, word] = -np.inf
     space[head, word] = other[head, word]
     other[head, word] = -np.inf
@@ -65,7 +72,7 @@ def k_best_arborescences(scores, single_root, heads, sums):
     sums[0] = best_arborescence(scores, single_root, heads[0])
     if sums[0] == -np.inf:
         return 0
-    spaces[:size] = scores
+    _copy(scores, spaces)
     following_sums[0] = _next_best(scores, single_root, heads[0], following[0])
     for i in range(1, k):
         j = 0

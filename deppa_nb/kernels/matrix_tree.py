@@ -76,19 +76,20 @@ def _best_heads(scores, top):
 
 
 @jit(vector=True)
-def _write_weights(scores, top, w):
+def _write_weights(scores, top, weights, w):
     """Write exp(scores), scaled so that a word's weights sum to 1; return the log of the scales."""
     size = top.size
     sums = np.zeros(size)
     for h in range(size):
-        w[h, 0] = 0.0
+        weights[h, 0] = 0.0
         for m in range(1, size):
-            w[h, m] = exp(scores[h, m] - top[m]) if m != h else 0.0
+            weights[h, m] = exp(scores[h, m] - top[m]) if m != h else 0.0
         for m in range(1, size):
-            sums[m] += w[h, m]
+            sums[m] += weights[h, m]
     for h in range(size):
         for m in range(1, size):
-            w[h, m] /= sums[m]
+            weights[h, m] /= sums[m]
+            w[h, m] = weights[h, m]
     total = 0.0
     for m in range(1, size):
         total += np.log(sums[m])
@@ -146,14 +147,6 @@ def _differentiate(w, pi, single_root, q):
 
 
 @jit()
-def _copy(weights, w):
-    """Copy the weights to where there may be more columns."""
-    for h in range(weights.shape[0]):
-        for m in range(weights.shape[1]):
-            w[h, m] = weights[h, m]
-
-
-@jit()
 def factorise(scores, single_root, weights, w, pi, at):
     """Eliminate all words (see `_eliminate`) from the scaled `weights`, which are kept.
 
@@ -164,8 +157,7 @@ def factorise(scores, single_root, weights, w, pi, at):
     log_scale = _best_heads(scores, top)
     if log_scale == -np.inf:
         return -np.inf, False
-    log_sums = _write_weights(scores, top, weights)
-    _copy(weights, w)
+    log_sums = _write_weights(scores, top, weights, w)
     state = flush_denormals()
     z = _eliminate(w, pi, single_root, at)
     restore_denormals(state)
@@ -175,7 +167,7 @@ def factorise(scores, single_root, weights, w, pi, at):
         at[h] = h
         for m in range(at.size):
             weights[h, m] = scores[h, m] - top[m] if 0 < m != h else -np.inf
-    _copy(weights, w)
+            w[h, m] = weights[h, m]
     return eliminate_logs(w, pi, single_root, at) + log_scale, True
 
 
