@@ -1,0 +1,94 @@
+"""Edit distances of one sequence to many side by side, a vector unit's lane for each; see `edits`.
+
+A single alignment hardly vectorises, as each cell needs its neighbour. Many do: sequences of about
+the same length are interleaved, event by event, and a step is done for all of them at once.
+"""
+
+import numpy as np
+
+from deppa_nb.kernels._edit_steps import diagonals, event_distances
+from deppa_nb.kernels._jit import jit
+
+__all__ = ["LANES", "distances_to_lanes", "side_by_side"]
+
+LANES = 32
+
+
+@jit()
+def side_by_side(events, offsets):
+    """Interleave sequences in groups of `LANES`.
+
+    Returns
+    -------
+    order : int array (sequences,)
+        The sequences by length; group g holds ``order[g * LANES:(g + 1) * LANES]``.
+    starts : int array (groups + 1,)
+        Where groups begin in `lanes`.
+    lanes : int32 array (rows of events, ...)
+        Event y of the l-th sequence of group g is column ``starts[g] + y * LANES + l``, -1 after
+        the sequence's end.
+    """
+    sequences = offsets.size - 1
+    order = np.argsort(offsets[1:] - offsets[:-1], kind="mergesort")
+    starts = np.zeros((sequences + LANES - 1) // LANES + 1, np.int64)
+    for group in range(starts.size - 1):
+        last = order[min((group + 1) * LANES, sequences) - 1]
+        starts[group + 1] = starts[group] + LANES * (offsets[last + 1] - offsets[last])
+    lanes = np.full((events.shape[0], starts[-1]), -1, np.int32)
+    for rank in range(sequences):
+        begin = offsets[order[rank]]
+        column = starts[rank // LANES] + rank % LANES
+        for y in range(offsets[order[rank] + 1] - begin):
+            for row in range(events.shape[0]):
+                lanes[row, column + y * LANES] = events[row, begin + y]
+    return order, starts, lanes
+
+
+@jit()
+def distances_to_lanes(
+    events, a, a_end, lanes, start, lengths, action_cost, gap_cost, threshold, least, costs, out
+):
+    """Set ``out[l]`` to the distance of events a to a_end and the l-th sequence of a group.
+
+    Parameters
+    ----------
+    lengths : int array (at most LANES,)
+        Of the group's sequences, in rising order.
+    least : float32 array (2, (longest + 1) * LANES)
+    costs : float32 array (longest * LANES,)
+    """
+    m, n = a_end - a, lengths[-1]
+    low, high = 1, 0
+    for length in lengths:
+        lowest, highest = diagonals(m, length, threshold, gap_cost)
+        if lowest <= highest:
+            low, high = min(low, lowest), max(high, highest)
+    out[:] = np.inf
+    if low > high:
+        return
+    least[:] = np.inf
+    for y in range(min(n, high) + 1):
+        least[0, y * LANES : (y + 1) * LANES] = y * gap_cost
+    for x in range(1, m + 1):
+        begin, end = max(1, x + low), min(n, x + high)
+        first, last = (begin - 1) * LANES, (end + 1) * LANES
+        event_distances(
+            events, a + x - 1, lanes, start + first, start + end * LANES, action_cost, costs
+        )
+        row = least[x % 2, first:last]
+        row[:LANES] = x * gap_cost if x + low <= 0 else np.inf
+        _next_row(least[1 - x % 2, first:last], costs, np.float32(gap_cost), row)
+    for lane in range(lengths.size):
+        cost = least[m % 2, lengths[lane] * LANES + lane]
+        out[lane] = cost if cost <= threshold else np.inf
+
+
+@jit(vector=True)
+def _next_row(above, costs, gap_cost, row):
+    """Set the costs of aligning x events from `above`, those of x - 1; see `edits`.
+
+    One event of a sequence is `LANES` away from the next: as many steps do not need each other.
+    """
+    for p in range(row.size - LANES):
+        aligned = min(above[p] + costs[p], above[p + LANES] + gap_cost)
+        row[p + LANES] = min(aligned, row[p] + gap_cost)

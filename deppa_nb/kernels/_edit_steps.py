@@ -1,0 +1,45 @@
+"""The steps that both ways of computing edit distances share; see `edits`."""
+
+import numpy as np
+
+from deppa_nb.kernels._jit import jit
+
+__all__ = ["diagonals", "event_distances"]
+
+
+@jit()
+def diagonals(m, n, reach, gap_cost):
+    """Return the lowest and the highest diagonal y - x of alignments that cost at most `reach`.
+
+    They go from diagonal 0 to diagonal n - m; one that visits diagonal d has at least
+    ``|d| + |n - m - d|`` gaps. The lowest is above the highest if there is no such alignment.
+    """
+    gaps = int(min(reach / gap_cost, float(m + n)))
+    slack = (gaps - abs(n - m)) // 2
+    if slack < 0:
+        return 1, 0
+    return min(0, n - m) - slack, max(0, n - m) + slack
+
+
+@jit()
+def event_distances(events, e, others, begin, end, action_cost, out):
+    """Set `out` to the distances (eq. 4) of event e and columns `begin` to `end` of `others`."""
+    same, different, never = np.float32(0.0), np.float32(action_cost), np.float32(np.inf)
+    actions, types = others[0, begin:end], others[1, begin:end]
+    action, kind = events[0, e], events[1, e]
+    for f in range(actions.size):
+        changed = same if actions[f] == action else different
+        out[f] = changed if types[f] == kind else never
+    for word in range(2, events.shape[0]):
+        bits, context = events[word, e], others[word, begin:end]
+        for f in range(context.size):
+            out[f] += np.float32(_ones(np.int64(context[f] ^ bits) & 0xFFFFFFFF))
+
+
+@jit(inline=True)
+def _ones(bits):
+    """Return how many of 32 bits are 1: sums of 2, 4, 8 bits side by side, then of all."""
+    bits = bits - ((bits >> 1) & 0x55555555)
+    bits = (bits & 0x33333333) + ((bits >> 2) & 0x33333333)
+    bits = (bits + (bits >> 4)) & 0x0F0F0F0F
+    return np.int32(((bits * 0x01010101) >> 24) & 0xFF)
