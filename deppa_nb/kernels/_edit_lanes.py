@@ -29,7 +29,7 @@ def side_by_side(events, offsets):
         the sequence's end.
     """
     sequences = offsets.size - 1
-    order = np.argsort(offsets[1:] - offsets[:-1], kind="mergesort")
+    order = _by_length(offsets)
     starts = np.zeros((sequences + LANES - 1) // LANES + 1, np.int64)
     for group in range(starts.size - 1):
         last = order[min((group + 1) * LANES, sequences) - 1]
@@ -42,6 +42,26 @@ def side_by_side(events, offsets):
             for row in range(events.shape[0]):
                 lanes[row, column + y * LANES] = events[row, begin + y]
     return order, starts, lanes
+
+
+@jit()
+def _by_length(offsets):
+    """Return the sequences in the order of their lengths: a counting sort."""
+    sequences = offsets.size - 1
+    longest = 0
+    for i in range(sequences):
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    places = np.zeros(longest + 2, np.int64)  # of the next sequence of each length
+    for i in range(sequences):
+        places[offsets[i + 1] - offsets[i] + 1] += 1
+    for length in range(longest):
+        places[length + 1] += places[length]
+    order = np.empty(sequences, np.int64)
+    for i in range(sequences):
+        length = offsets[i + 1] - offsets[i]
+        order[places[length]] = i
+        places[length] += 1
+    return order
 
 
 @jit()
@@ -79,8 +99,9 @@ def distances_to_lanes(
         row[:LANES] = x * gap_cost if x + low <= 0 else np.inf
         _next_row(least[1 - x % 2, first:last], costs, np.float32(gap_cost), row)
     for lane in range(lengths.size):
-        cost = least[m % 2, lengths[lane] * LANES + lane]
-        out[lane] = cost if cost <= threshold else np.inf
+        if low <= lengths[lane] - m <= high:
+            cost = least[m % 2, lengths[lane] * LANES + lane]
+            out[lane] = cost if cost <= threshold else np.inf
 
 
 @jit(vector=True)

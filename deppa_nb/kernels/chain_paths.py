@@ -101,10 +101,12 @@ def k_best(unary, allowed, transitions, labels, scores):
     scores[:] = -np.inf
     # Node t * size + k is label k at token t. One more, with all labels before it, ends sequences.
     end = tokens * size
-    own = np.zeros(end + 1)
-    own[:end] = unary.ravel()
-    steps = np.zeros((size, size + 1))
-    steps[:, :size] = transitions
+    own, steps = np.zeros(end + 1), np.zeros((size, size + 1))
+    for k in range(size):
+        for t in range(tokens):
+            own[t * size + k] = unary[t, k]
+        for i in range(size):
+            steps[i, k] = transitions[i, k]
     # The first of each list has the number of its node; an answer adds at most one to each token's.
     links = np.empty((end + 1 + scores.size * (tokens + 1), 3), np.int32)
     values = np.empty(links.shape[0])
@@ -131,15 +133,20 @@ def _first_of_lists(unary, allowed, steps, links, values):
     """Begin each node's list with the beginning that Viterbi's algorithm finds."""
     tokens, size = unary.shape
     best = np.empty((tokens, size))
-    _best_beginnings(unary, allowed, steps[:, :size], best)
-    values[: best.size] = best.ravel()
+    _best_beginnings(unary, allowed, steps, best)
     for node in range(tokens * size + 1):
-        t = node // size
-        label = node % size if t < tokens else size
+        t, label = _place(node, tokens, size)
         links[node, _NODE], links[node, _BEFORE], links[node, _NEXT] = node, _NONE, _UNKNOWN
         if t > 0:
             links[node, _BEFORE] = (t - 1) * size + _best_before(best[t - 1], steps, label)
-    values[tokens * size] = np.max(best[tokens - 1])
+        values[node] = best[t, label] if t < tokens else np.max(best[t - 1])
+
+
+@jit(inline=True)
+def _place(node, tokens, size):
+    """Return the token and the label of a node, the label `size` of the node that ends all."""
+    t = node // size
+    return t, node - t * size if t < tokens else size
 
 
 @jit()
@@ -167,9 +174,8 @@ def _take_candidate(entry, used, steps, own, links, values, candidates):
     if before == _NONE:  # at the first token a label has one beginning
         return used
     size = steps.shape[0]
-    row = candidates[node]
-    label = size if node == own.size - 1 else node % size
-    first = node - node % size - size
+    t, label = _place(node, own.size // size, size)
+    row, first = candidates[node], (t - 1) * size
     if row[0] == _UNKNOWN:
         for i in range(size):
             row[i] = first + i
@@ -211,12 +217,11 @@ def sample(unary, allowed, transitions, uniforms, labels):
     log_z = log_forward(unary, allowed, transitions, forward)
     if log_z == -np.inf:
         return log_z
-    after = transitions.T.copy()
     for draw in range(labels.shape[0]):
         for t in range(tokens - 1, -1, -1):
-            weights[:] = forward[t]
-            if t + 1 < tokens:
-                weights += after[labels[draw, t + 1]]
+            for k in range(size):
+                step = transitions[k, labels[draw, t + 1]] if t + 1 < tokens else 0.0
+                weights[k] = forward[t, k] + step
             labels[draw, t] = _draw(weights, uniforms[draw, t])
     return log_z
 

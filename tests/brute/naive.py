@@ -6,6 +6,10 @@ from functools import cache
 from itertools import product
 from math import log
 
+
+from collections.abc import Iterator
+from itertools import pairwise, product
+
 import numpy as np
 
 Tree = tuple[int, ...]
@@ -147,3 +151,48 @@ def invert(matrix: list[list[Fraction]]) -> tuple[Fraction, list[list[Fraction]]
             if i != k and rows[i][k]:
                 rows[i] = [x - rows[i][k] * y for x, y in zip(rows[i], rows[k], strict=True)]
     return determinant, [row[n:] for row in rows]
+
+
+Labels = tuple[int, ...]
+
+
+def label_sequences(allowed: np.ndarray) -> Iterator[Labels]:
+    """Every sequence of allowed labels, in lexicographic order."""
+    yield from product(*(np.flatnonzero(row).tolist() for row in allowed))
+
+
+def label_score(labels: Labels, unary: np.ndarray, transitions: np.ndarray) -> float:
+    own = sum(unary[t, label] for t, label in enumerate(labels))
+    steps = sum(transitions[a, b] for a, b in pairwise(labels))
+    return float(own + steps)
+
+
+Event = tuple[int, ...]
+"""Action, type, then bits of the context, each 0 or 1."""
+
+
+def event_distance(e: Event, f: Event, action_cost: float) -> float:
+    """Tang et al. (2002), eq. 4 and 5."""
+    if e[1] != f[1]:
+        return np.inf
+    context = sum(a != b for a, b in zip(e[2:], f[2:], strict=True))
+    return context + (0 if e[0] == f[0] else action_cost)
+
+
+def edit_distance(
+    first: list[Event], second: list[Event], action_cost: float, gap_cost: float
+) -> float:
+    """The whole matrix of the textbook recurrence."""
+    table = np.empty((len(first) + 1, len(second) + 1))
+    for x in range(len(first) + 1):
+        for y in range(len(second) + 1):
+            ways = [0.0] if x == y == 0 else []
+            if x:
+                ways.append(table[x - 1, y] + gap_cost)
+            if y:
+                ways.append(table[x, y - 1] + gap_cost)
+            if x and y:
+                aligned = event_distance(first[x - 1], second[y - 1], action_cost)
+                ways.append(table[x - 1, y - 1] + aligned)
+            table[x, y] = min(ways)
+    return float(table[-1, -1])
