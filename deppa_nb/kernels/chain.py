@@ -2,8 +2,8 @@
 
 A sequence y of labels has the score ``sum_t unary[t, y_t] + sum_t transitions[y_t-1, y_t]`` and the
 probability ``exp(score) / Z``. Scores of starting and ending with a label belong into the first and
-the last row of `unary`, as with CRFsuite. Minus infinity forbids a label or a transition (I after O
-in IOB2); other scores are finite.
+the last row of `unary`. Minus infinity forbids a label or a transition (I after O in IOB2); other
+scores are finite. There is at least one token and one label.
 
 ``allowed``, a bool array (tokens, labels), says which sequences there are: one allowed label at a
 token is a forced label. The probability of partial labels is a sum over what they leave open
@@ -22,11 +22,11 @@ __all__ = ["allow", "entropy", "forward_backward", "weigh"]
 
 _LANES = 4  # rows are padded to a multiple of this, so that loops over labels have no remainder
 
-# Scaled sums hold what is at most e**-700 of the rest for 0. That is harmless unless it is decisive
-# later, when the others come to little: then scales are small or backward weights large. The floor
-# under the backward weights shows where a weight would be large if its successors were not lost.
+# Scaled sums lose what is below e**-700 of the rest. That is exact enough unless it is favoured as
+# much later: then a scale is tiny or a backward weight huge, and logarithms take over. The floor
+# under backward weights makes them huge there even if what follows is lost in the same way.
 _SMALLEST_SCALE, _LARGEST_BACKWARD, _FLOOR = 1e-100, 1e200, 1e-300
-_NONE = 1e-200  # probabilities below are the floor's
+_NONE = 1e-200  # probabilities below come from the floor
 
 
 @jit()

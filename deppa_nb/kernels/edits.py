@@ -74,8 +74,9 @@ def distance(events, offsets, i, j, action_cost, gap_cost, threshold):
 def distances_from(events, offsets, i, action_cost, gap_cost, threshold, out):
     """Set ``out[j]`` to the distance of sequences i and j, for all j; see `distance`."""
     order, starts, lanes = side_by_side(events, offsets)
+    rank = np.int64(0)  # for a plain 0, numba would compile the callee once more
     _distances_in_order(
-        events, offsets, i, order, starts, lanes, 0, action_cost, gap_cost, threshold, out
+        events, offsets, i, order, starts, lanes, rank, action_cost, gap_cost, threshold, out
     )
 
 
