@@ -9,6 +9,7 @@ from .corpus.slots import SlotBank, SlotTree, read_slots, write_slots
 from .corpus.statistics import statistics, tag_shares
 from .corpus.trees import is_projective, nonprojective_arcs, projectivise
 from .errors import DeppaError
+from .models.distribution import TreeDistribution
 
 __version__: str
 
@@ -22,6 +23,7 @@ __all__ = [
     "SequenceBank",
     "SlotBank",
     "SlotTree",
+    "TreeDistribution",
     "Treebank",
     "agreement",
     "evaluate",

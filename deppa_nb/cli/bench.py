@@ -32,9 +32,7 @@ def kernels(compiling: bool, as_json: bool) -> None:
             found["compilation"] = compiled.to_dict("records")
         print_json(found)
         return
-    rows = [
-        (*row[:2], row[2], round(row[3]), *row[4:]) for row in speeds.itertuples(index=False)
-    ]
+    rows = [(*row[:2], row[2], round(row[3]), *row[4:]) for row in speeds.itertuples(index=False)]
     names = ("kernel", "size", "us", "per second", "reference", "its us", "ratio", "bar")
     print_table(names, rows)
     if compiled is not None:

@@ -8,7 +8,7 @@ kernel cannot be found, and copies of this package never disturb each other.
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 from numba import config
@@ -16,8 +16,6 @@ from numba import config
 from deppa_nb.corpus.paths import cache_home
 
 __all__ = ["cache_folder", "jit"]
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _FUSED = {"contract"}
 # What lets LLVM vectorise sums and maxima. Infinities keep their meaning; NaN must not arise.
@@ -36,7 +34,7 @@ def cache_folder() -> Path:
 _FOLDER = str(cache_folder())
 
 
-def jit(*, vector: bool = False, inline: bool = False) -> Callable[[F], F]:
+def jit(*, vector: bool = False, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile a kernel on first call; it runs without the GIL.
 
     Parameters
@@ -47,10 +45,10 @@ def jit(*, vector: bool = False, inline: bool = False) -> Callable[[F], F]:
         For steps so small that a call would cost more.
     """
 
-    def compiled(function: F) -> F:
+    def compiled(function: Callable[..., Any]) -> Any:
         before, config.CACHE_DIR = config.CACHE_DIR, _FOLDER
         try:
-            dispatcher: F = numba.njit(
+            return numba.njit(
                 cache=True,
                 nogil=True,
                 error_model="numpy",
@@ -59,6 +57,5 @@ def jit(*, vector: bool = False, inline: bool = False) -> Callable[[F], F]:
             )(function)
         finally:
             config.CACHE_DIR = before
-        return dispatcher
 
     return compiled

@@ -10,7 +10,7 @@ import numpy as np
 from deppa_nb.kernels import forest
 from deppa_nb.kernels._float import exp, flush_denormals, restore_denormals
 from deppa_nb.kernels._jit import jit
-from deppa_nb.kernels._rows import argmax_sum, dot, give, max_sum
+from deppa_nb.kernels._rows import argmax_sum, clear, dot, give, max_sum
 from deppa_nb.kernels.items import (
     COMPLETE_LEFT,
     COMPLETE_RIGHT,
@@ -70,7 +70,8 @@ def inside_outside(arcs, single_root, marginals, work):
 @jit(vector=True)
 def _weigh(n, arcs, A, top):
     """Fill A with weights of at most 1 for each word; return what they lack of log Z."""
-    top[: n + 1] = -np.inf
+    for m in range(n + 1):
+        top[m] = -np.inf
     for h in range(n + 1):
         for m in range(1, n + 1):
             top[m] = max(top[m], arcs[h, m] if h != m else -np.inf)
@@ -78,7 +79,10 @@ def _weigh(n, arcs, A, top):
         for m in range(1, n + 1):
             A[h, m] = exp(arcs[h, m] - max(top[m], LEAST))
         A[h, h] = A[h, 0] = 0.0
-    return np.sum(top[1 : n + 1])
+    taken = 0.0
+    for m in range(1, n + 1):
+        taken += top[m]
+    return taken
 
 
 @jit(vector=True)
@@ -109,7 +113,8 @@ def _outside(n, A, work, single_root, Z):
     CR, CRt, CL, CLt, IR, ILt = _charts(work, 0)
     dCR, dCRt, dCL, dCLt, dIR, dILt = _charts(work, 6)
     N = n + 1
-    work[6:12, : N * N] = 0.0
+    for chart in range(6, 12):
+        clear(work[chart], 0, N * N)
     dCR[n] = 1.0 / Z
     for w in range(n, 0, -1):
         for s in range(N - w):
@@ -139,7 +144,7 @@ def best_tree(arcs, single_root, heads, work):
         Result, with -1 for the root; all -1 if there is no tree, whose score is minus infinity.
     """
     n = arcs.shape[0] - 1
-    heads[:] = -1
+    heads.fill(-1)
     score = _fill(n, arcs, work, single_root)
     if score > -np.inf:
         _follow(n, work, single_root, heads)

@@ -144,8 +144,8 @@ def inside_outside(arcs, siblings, single_root, arc_marginals, sibling_marginals
     scores = score_edges(graph, arcs, siblings)
     values = inside(graph, scores)
     goal = node(n, COMPLETE_RIGHT, 0, n)
-    arc_marginals[:] = 0.0
-    sibling_marginals[:] = 0.0
+    arc_marginals.fill(0.0)
+    sibling_marginals.fill(0.0)
     if values[goal] == -np.inf:
         return -np.inf
     flat = arc_marginals.ravel()
@@ -183,7 +183,7 @@ def sample(arcs, siblings, single_root, uniforms, heads):
     scores = score_edges(graph, arcs, siblings)
     values = inside(graph, scores)
     goal = node(n, COMPLETE_RIGHT, 0, n)
-    heads[:] = -1
+    heads.fill(-1)
     stack = np.empty(2 * n + 2, np.int64)
     for k in range(heads.shape[0] if values[goal] > -np.inf else 0):
         stack[0] = goal

@@ -46,8 +46,8 @@ def best_trees(arcs, siblings, single_root, heads, scores):
     """
     n = arcs.shape[0] - 1
     k = scores.size
-    heads[:] = -1
-    scores[:] = -np.inf
+    heads.fill(-1)
+    scores.fill(-np.inf)
     graph = forest.build(n, siblings.size > 0, single_root)
     edge_scores = forest.score_edges(graph, arcs, siblings)
     goal = forest.node(n, COMPLETE_RIGHT, 0, n)

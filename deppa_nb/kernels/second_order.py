@@ -19,6 +19,7 @@ from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels._rows import (
     argmax_sum,
     argmax_sum3,
+    clear,
     dot,
     dot3,
     give,
@@ -117,7 +118,10 @@ def _weigh(n, arcs, siblings, A, X, top):
         for m in range(1, n + 1):
             A[h, m] = exp(A[h, m] - max(top[m], LEAST))
         A[h, h] = A[h, 0] = 0.0
-    return np.sum(top[1 : n + 1])
+    taken = 0.0
+    for m in range(1, n + 1):
+        taken += top[m]
+    return taken
 
 
 @jit(vector=True, inline=True)
@@ -168,7 +172,8 @@ def _outside(n, A, X, work, single_root, Z):
     CR, CRt, CL, CLt, S, St, IR, ILt = _charts(work, 0)
     dCR, dCRt, dCL, dCLt, dS, dSt, dIR, dILt = _charts(work, 8)
     N = n + 1
-    work[8:16, : N * N] = 0.0
+    for chart in range(8, 16):
+        clear(work[chart], 0, N * N)
     dCR[n] = 1.0 / Z
     for w in range(n, 0, -1):
         c = row(n, 0, w)
@@ -187,7 +192,7 @@ def _outside(n, A, X, work, single_root, Z):
                 )
             else:
                 give(complete, IR, i + 1, dIR, CRt, j + 1, dCRt, w - 1)
-                X[c + 1 : c + w] = 0.0
+                clear(X, c + 1, w - 1)
             c += w
             if s > 0:
                 give(dS[i + w] + dSt[j], CR, i, dCR, CLt, j, dCLt, w)
@@ -213,7 +218,7 @@ def best_tree(arcs, siblings, single_root, heads, work):
         Result, with -1 for the root; all -1 if there is no tree, whose score is minus infinity.
     """
     n = arcs.shape[0] - 1
-    heads[:] = -1
+    heads.fill(-1)
     score = _fill(n, arcs, siblings, work, single_root)
     if score > -np.inf:
         _follow(n, siblings, work, single_root, heads)

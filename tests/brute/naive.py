@@ -3,12 +3,8 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import product
-from math import log
-
-
-from collections.abc import Iterator
 from itertools import pairwise, product
+from math import log
 
 import numpy as np
 
