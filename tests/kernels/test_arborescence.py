@@ -18,17 +18,17 @@ both_roots = pytest.mark.parametrize("single_root", [True, False])
 
 
 def best(scores, single_root):
-    heads = np.full(len(scores), 7)
+    heads = np.full(len(scores), 7, np.int32)
     return best_arborescence(scores, single_root, heads), heads
 
 
 def two_best(scores, single_root):
-    heads = np.full((2, len(scores)), 7)
+    heads = np.full((2, len(scores)), 7, np.int32)
     return two_best_arborescences(scores, single_root, heads), heads
 
 
 def k_best(scores, single_root, k):
-    heads, sums = np.full((k, len(scores)), 7), np.full(k, 7.0)
+    heads, sums = np.full((k, len(scores)), 7, np.int32), np.full(k, 7.0)
     return k_best_arborescences(scores, single_root, heads, sums), sums, heads
 
 
@@ -187,10 +187,3 @@ def test_a_cycle_without_a_way_in_has_no_tree():
     for single_root in (True, False):
         (first, second), heads = two_best(scores, single_root)
         assert first == second == -np.inf and (heads == -1).all()
-
-
-def test_heads_may_be_of_any_integers():
-    scores = np.random.default_rng(3).normal(size=(6, 6))
-    heads = np.empty(6, np.int32)
-    assert best_arborescence(scores, True, heads) == best(scores, True)[0]
-    np.testing.assert_array_equal(heads, best(scores, True)[1])

@@ -120,7 +120,7 @@ def test_scores_too_wide_for_floats(single_root):
     kernel_log_z, p = marginals(scores, single_root)
     assert kernel_log_z == pytest.approx(log_z, rel=1e-13)
     np.testing.assert_allclose(p.sum(0)[1:], 1.0, atol=1e-9)
-    heads = np.empty(8, np.int64)
+    heads = np.empty(8, np.int32)
     best_arborescence(scores, single_root, heads)
     np.testing.assert_array_equal(p.argmax(0)[1:], heads[1:])
 
@@ -157,7 +157,7 @@ def test_forced_heads(n, single_root):
     scores = np.random.default_rng(8).normal(scale=3.0, size=(n + 1, n + 1))
     log_z = log_partition(scores, single_root)
     assert log_partition(constrained(scores, np.full(n + 1, -1)), single_root) - log_z == 0.0
-    heads = np.empty(n + 1, np.int64)
+    heads = np.empty(n + 1, np.int32)
     best = best_arborescence(scores, single_root, heads)
     forced_log_z, p = marginals(constrained(scores, heads), single_root)
     assert forced_log_z == pytest.approx(best, rel=1e-12)
@@ -181,7 +181,7 @@ def test_no_tree():
         log_z, p = marginals(scores, single_root)
         assert log_z == log_partition(scores, single_root) == -np.inf
         assert (p == 0.0).all()
-        heads = np.full((2, 4), 7)
+        heads = np.full((2, 4), 7, np.int32)
         assert sample_trees(scores, single_root, np.zeros((2, 3)), heads) == -np.inf
         assert (heads == -1).all()
     assert log_partition(two_roots, False) == pytest.approx(np.log(3))
@@ -201,7 +201,7 @@ def test_properties(sentence, seed):
     scores, single_root = sentence
     size = len(scores)
     log_z, p = marginals(scores, single_root)
-    best_heads = np.empty(size, np.int64)
+    best_heads = np.empty(size, np.int32)
     best = best_arborescence(scores, single_root, best_heads)
     assert (log_z == -np.inf) == (best == -np.inf)
     if best == -np.inf:
@@ -215,7 +215,7 @@ def test_properties(sentence, seed):
     rng = np.random.default_rng(seed)
     forced = np.where(rng.random(size) < 0.5, best_heads, -1)
     assert best - 1e-6 <= log_partition(constrained(scores, forced), single_root) <= log_z + 1e-6
-    heads = np.empty((3, size), np.int64)
+    heads = np.empty((3, size), np.int32)
     sample_trees(scores, single_root, rng.random((3, size - 1)), heads)
     for tree in heads:
         assert naive.reaches_root(tuple(tree))
@@ -241,7 +241,7 @@ def test_sampled_frequencies(case, single_root):
         scores[1, 2] += 30.0
         scores[2, 1] += 30.0
     _, trees = naive.distribution(scores, projective=False, single_root=single_root)
-    heads = np.empty((samples, n + 1), np.int64)
+    heads = np.empty((samples, n + 1), np.int32)
     sample_trees(scores, single_root, rng.random((samples, n)), heads)
     counts = Counter(tuple(tree) for tree in heads.tolist())
     assert set(counts) <= set(trees)
@@ -264,9 +264,9 @@ def test_samples_of_a_long_sentence_agree_with_marginals(single_root):
     rng = np.random.default_rng(10)
     scores = rng.normal(scale=2.0, size=(LONG + 1, LONG + 1))
     p = marginals(scores, single_root)[1]
-    heads = np.empty((samples, LONG + 1), np.int64)
+    heads = np.empty((samples, LONG + 1), np.int32)
     sample_trees(scores, single_root, rng.random((samples, LONG)), heads)
-    best = best_arborescence(scores, single_root, np.empty(LONG + 1, np.int64))
+    best = best_arborescence(scores, single_root, np.empty(LONG + 1, np.int32))
     observed = np.zeros_like(p)
     for tree in heads:
         assert naive.arc_score(tuple(tree), scores) <= best
