@@ -1,10 +1,36 @@
 """The steps that both ways of computing edit distances share; see `edits`."""
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
 
 from deppa_nb.kernels._jit import jit
 
 __all__ = ["diagonals", "event_distances"]
+
+
+def _ones(word):
+    """Return how many of the lowest 32 bits are 1."""
+    return (int(word) & 0xFFFFFFFF).bit_count()
+
+
+@intrinsic
+def _ones_by_instruction(context, word):
+    """Count with LLVM's own operation, which a loop has vectorised."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(builder.trunc(arguments[0], ir.IntType(32)))
+
+    return types.int32(types.int64), generate
+
+
+@overload(_ones)
+def _ones_compiled(word):
+    def count(word):
+        return _ones_by_instruction(word)
+
+    return count
 
 
 @jit()
@@ -33,13 +59,4 @@ def event_distances(events, e, others, begin, end, action_cost, out):
     for word in range(2, events.shape[0]):
         bits, context = events[word, e], others[word, begin:end]
         for f in range(context.size):
-            out[f] += np.float32(_ones(np.int64(context[f] ^ bits) & 0xFFFFFFFF))
-
-
-@jit(inline=True)
-def _ones(bits):
-    """Return how many of 32 bits are 1: sums of 2, 4, 8 bits side by side, then of all."""
-    bits = bits - ((bits >> 1) & 0x55555555)
-    bits = (bits & 0x33333333) + ((bits >> 2) & 0x33333333)
-    bits = (bits + (bits >> 4)) & 0x0F0F0F0F
-    return np.int32(((bits * 0x01010101) >> 24) & 0xFF)
+            out[f] += np.float32(_ones(context[f] ^ bits))

@@ -26,17 +26,9 @@ from deppa_nb.kernels._edit_lanes import LANES, distances_to_lanes, side_by_side
 from deppa_nb.kernels._edit_steps import diagonals, event_distances
 from deppa_nb.kernels._jit import jit
 
-__all__ = ["distance", "distances_from", "event_distance", "pairwise_distances"]
+__all__ = ["distance", "distances_from", "pairwise_distances"]
 
 _SLACK = 2  # how many diagonals the first band has on either side of those that it must have
-
-
-@jit()
-def event_distance(events, e, f, action_cost):
-    """Return d(e, f) of two events (eq. 4), given by their columns in `events`."""
-    costs = np.empty(1, np.float32)
-    event_distances(events, e, events, f, f + 1, action_cost, costs)
-    return costs[0]
 
 
 @jit()
