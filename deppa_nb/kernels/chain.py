@@ -18,7 +18,7 @@ from deppa_nb.kernels._chain_log import log_sums
 from deppa_nb.kernels._float import exp, flush_denormals, restore_denormals
 from deppa_nb.kernels._jit import jit
 
-__all__ = ["allow", "entropy", "forward_backward", "weigh"]
+__all__ = ["allow", "forward_backward", "weigh"]
 
 _LANES = 4  # rows are padded to a multiple of this, so that loops over labels have no remainder
 
@@ -231,35 +231,3 @@ def _transition_counts(forward, onward, weights, row, counts):
         for k in range(counts.shape[1]):
             expected = row[k] * weights[i, k]
             counts[i, k] += expected if expected > _NONE else 0.0
-
-
-@jit()
-def entropy(unary, transitions, log_z, marginals, counts):
-    """Return the entropy of the distribution over label sequences, in nats.
-
-    ``H = log Z - sum marginals unary - sum counts transitions``, as the mean of -log p is log Z
-    minus the mean score.
-
-    Parameters
-    ----------
-    unary, marginals : float64 array (tokens, labels)
-    transitions, counts : float64 array (labels, labels)
-        `counts` of this sentence alone.
-    log_z : float
-        Of `forward_backward`; the entropy of no sequence is 0.
-    """
-    if log_z == -np.inf:
-        return 0.0
-    mean = _mean(marginals, unary) + _mean(counts, transitions)
-    return max(log_z - mean, 0.0)
-
-
-@jit()
-def _mean(expected, scores):
-    """Return ``sum expected scores`` over what is possible."""
-    total = 0.0
-    for i in range(scores.shape[0]):
-        for k in range(scores.shape[1]):
-            if expected[i, k] > 0.0:
-                total += expected[i, k] * scores[i, k]
-    return total

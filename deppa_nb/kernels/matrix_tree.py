@@ -33,7 +33,7 @@ from deppa_nb.kernels._float import exp, flush_denormals, restore_denormals
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels.matrix_tree_logs import differentiate_logs, eliminate_logs, exchange
 
-__all__ = ["entropy", "factorise", "log_partition", "padded", "tree_marginals"]
+__all__ = ["factorise", "log_partition", "padded", "tree_marginals"]
 
 _SMALLEST = 1e-200
 _RARE = 1e-50  # if the words have so little weight as heads, the root is meant
@@ -226,25 +226,3 @@ def tree_marginals(scores, single_root, marginals):
             p = exp(weight + q[h, m]) if logs else weight * q[h, m]
             marginals[at[h], at[m]] = min(max(p, 0.0), 1.0)
     return log_z
-
-
-@jit()
-def entropy(scores, marginals, log_z):
-    """Return the entropy of the distribution over trees, H = log Z - sum p[h, m] scores[h, m].
-
-    Parameters
-    ----------
-    scores, marginals, log_z
-        What `tree_marginals` was given, wrote and returned.
-
-    Returns
-    -------
-    float
-        In nats, never negative; 0 if there is no tree.
-    """
-    expected = 0.0
-    for h in range(scores.shape[0]):
-        for m in range(1, scores.shape[0]):
-            if marginals[h, m] > 0.0:
-                expected += marginals[h, m] * scores[h, m]
-    return max(log_z - expected, 0.0)

@@ -17,7 +17,7 @@ from deppa_nb.kernels import (
     tree_samples,
 )
 from deppa_nb.kernels.constraints import constrain
-from deppa_nb.kernels.entropy import expected_score
+from deppa_nb.kernels.entropy import entropy, expected_score
 from deppa_nb.kernels.items import pack, parts
 
 __all__ = ["TreeDistribution"]
@@ -154,7 +154,7 @@ class TreeDistribution:
         """
         log_z, marginals, of_parts = self._sums
         expected = expected_score(self.arcs, marginals) + expected_score(self._parts, of_parts)
-        return max(0.0, log_z - expected) if log_z > -np.inf else 0.0
+        return float(entropy(log_z, expected))
 
     def log_prob(self, heads: ArrayLike) -> float:
         """Return the log-probability of a tree or, where heads are -1, of all trees around it.

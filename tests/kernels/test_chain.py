@@ -13,6 +13,7 @@ from numba import config
 from scipy import stats
 
 from deppa_nb.kernels import _chain_log, chain, chain_paths
+from deppa_nb.kernels.entropy import entropy, expected_score
 
 PLAIN = bool(config.DISABLE_JIT)  # as plain Python the kernels are slow: less will do
 LONG = 20 if PLAIN else 300
@@ -69,7 +70,9 @@ class Chain:
         return self.sums()[0]
 
     def entropy(self):
-        return chain.entropy(self.unary, self.transitions, *self.sums())
+        log_z, marginals, counts = self.sums()
+        expected = expected_score(self.unary, marginals)
+        return entropy(log_z, expected + expected_score(self.transitions, counts))
 
     def best(self):
         labels = np.zeros(self.tokens, np.int32)
