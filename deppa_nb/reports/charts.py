@@ -1,10 +1,14 @@
 """Charts of data frames, in colours that the colour-blind and a printer tell apart."""
 
+from collections.abc import Sequence
+
 import altair as alt
+import numpy as np
 import pandas as pd
 import vl_convert
+from numpy.typing import NDArray
 
-__all__ = ["PALETTE", "length_chart", "tag_chart", "to_svg"]
+__all__ = ["PALETTE", "arc_chart", "change_chart", "length_chart", "tag_chart", "to_svg"]
 
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5c6b80")
 """Okabe and Ito's colours, dark enough for lines."""
@@ -64,7 +68,60 @@ def tag_chart(shares: pd.DataFrame) -> alt.Chart:
     return chart
 
 
-def to_svg(chart: alt.Chart) -> str:
+def arc_chart(
+    words: Sequence[str], probabilities: NDArray[np.float64], title: str = ""
+) -> alt.LayerChart:
+    """Draw p(head -> word) as a heat map: a column for each word, a row for each head.
+
+    Parameters
+    ----------
+    words
+        n forms.
+    probabilities
+        Array (n + 1, n + 1), ``probabilities[head, word]``.
+    """
+    scale = alt.Scale(range=["#ffffff", "#08519c"], domain=[0, 1])
+    colour = alt.Color("value:Q", scale=scale, title="p(head → word)")
+    return _arc_map(words, probabilities, title, colour, white_above=0.6)
+
+
+def change_chart(
+    words: Sequence[str], before: NDArray[np.float64], after: NDArray[np.float64], title: str = ""
+) -> alt.LayerChart:
+    """Draw after - before, two arrays as `arc_chart` takes: blue has become likelier."""
+    scale = alt.Scale(scheme="blueorange", reverse=True, domain=[-1, 1], domainMid=0)
+    colour = alt.Color("value:Q", scale=scale, title="change of p(head → word)")
+    return _arc_map(words, after - before, title, colour, white_above=0.7)
+
+
+def _arc_map(
+    words: Sequence[str],
+    values: NDArray[np.float64],
+    title: str,
+    colour: alt.Color,
+    white_above: float,
+) -> alt.LayerChart:
+    """Draw one cell for each pair that can be an arc; what rounds to 0 gets no number."""
+    names = ["root", *(f"{m} {word}" for m, word in enumerate(words, 1))]
+    rows = [
+        {"head": names[h], "word": names[m], "value": float(values[h, m])}
+        for h in range(len(names))
+        for m in range(1, len(names))
+        if h != m
+    ]
+    base = alt.Chart(pd.DataFrame(rows), title=title).encode(
+        alt.X("word:N", sort=names[1:], title="word", axis=alt.Axis(labelAngle=-40)),
+        alt.Y("head:N", sort=names, title="head"),
+    )
+    numbers = base.transform_filter("abs(datum.value) >= 0.005").mark_text(fontSize=10)
+    ink = alt.condition(f"abs(datum.value) > {white_above}", alt.value("white"), alt.value("black"))
+    chart: alt.LayerChart = base.mark_rect(stroke="#dddddd").encode(colour) + numbers.encode(
+        alt.Text("value:Q", format=".2f"), color=ink
+    )
+    return chart.properties(width=alt.Step(34), height=alt.Step(22))
+
+
+def to_svg(chart: alt.TopLevelMixin) -> str:
     """Render a chart without a network or browser."""
     return vl_convert.vegalite_to_svg(chart.to_dict())
 
