@@ -139,7 +139,7 @@ def _first_of_lists(unary, allowed, steps, links, values):
         links[node, _NODE], links[node, _BEFORE], links[node, _NEXT] = node, _NONE, _UNKNOWN
         if t > 0:
             links[node, _BEFORE] = (t - 1) * size + _best_before(best[t - 1], steps, label)
-        values[node] = best[t, label] if t < tokens else np.max(best[t - 1])
+        values[node] = best[t, label] if t < tokens else values[links[node, _BEFORE]]
 
 
 @jit(inline=True)
@@ -229,13 +229,15 @@ def sample(unary, allowed, transitions, uniforms, labels):
 @jit()
 def _draw(weights, uniform):
     """Return i with a probability that is proportional to ``exp(weights[i])``, which it becomes."""
-    top = np.max(weights)
+    top, total = -np.inf, 0.0
+    for i in range(weights.size):
+        top = max(top, weights[i])
     for i in range(weights.size):
         weights[i] = exp(weights[i] - top)
-    aim = uniform * np.sum(weights)
+        total += weights[i]
     choice, passed = 0, 0.0
     for i in range(weights.size):
-        if weights[i] > 0.0 and passed <= aim:  # so that rounding cannot lead past the last
+        if weights[i] > 0.0 and passed <= uniform * total:  # the last of these: never past the end
             choice = i
         passed += weights[i]
     return choice
