@@ -26,11 +26,15 @@ import pandas as pd
 from deppa_nb.kernels import (
     arborescence,
     chain,
+    chain_paths,
     edits,
     first_order,
+    forest,
     kbest,
+    lawler,
     matrix_tree,
     second_order,
+    tree_samples,
 )
 from deppa_nb.kernels.items import parts
 
@@ -157,9 +161,9 @@ def _best_of_both(ours: Seconds, theirs: Seconds | None) -> tuple[float, float]:
 def _cases() -> Iterator[Case]:
     for n in (10, 23, 50):
         yield from _tree_cases(n)
-    yield _chain_case(25, 9, "<= 1.2")
-    yield _chain_case(25, 23, "<= 1.6")
-    yield _edits_case()
+    yield from _chain_cases(25, 9, "<= 1.2")
+    yield from _chain_cases(25, 23, "<= 1.6")
+    yield from _edits_cases()
 
 
 def _tree_cases(n: int) -> Iterator[Case]:
@@ -167,7 +171,7 @@ def _tree_cases(n: int) -> Iterator[Case]:
     arcs, siblings = rng.normal(size=(n + 1, n + 1)), rng.normal(size=parts(n))
     marginals, of_parts = np.empty_like(arcs), np.empty_like(siblings)
     heads, many = np.empty(n + 1, np.int32), np.empty((100, n + 1), np.int32)
-    work, scores = second_order.workspace(n), np.empty(100)
+    work, scores, uniforms = second_order.workspace(n), np.empty(100), rng.random((100, 4 * n))
     bar = _BARS.get(n, {})
     kernels: tuple[tuple[str, Any, tuple[Any, ...]], ...] = (
         (
@@ -182,38 +186,50 @@ def _tree_cases(n: int) -> Iterator[Case]:
         ("matrix-tree marginals", matrix_tree.tree_marginals, (arcs, True, marginals)),
         ("spanning arborescence", arborescence.best_arborescence, (arcs, True, heads)),
         ("two best arborescences", arborescence.two_best_arborescences, (arcs, True, many[:2])),
+        ("100 best arborescences", lawler.k_best_arborescences, (arcs, True, many, scores)),
+        ("100 drawn projective trees", forest.sample, (arcs, siblings, True, uniforms, many)),
+        ("100 drawn trees", tree_samples.sample_trees, (arcs, True, uniforms, many)),
     )
     for name, function, arguments in kernels:
         case = Case(name, f"n={n}", function, arguments, bar.get(name, ""))
         yield replace(case, c=lambda: _second_order_in_c(n)) if name == _SECOND_ORDER else case
 
 
-def _chain_case(tokens: int, labels: int, bar: str) -> Case:
-    rng = np.random.default_rng(labels)
-    unary = rng.normal(size=(tokens, labels))
+def _chain_cases(tokens: int, labels: int, bar: str) -> Iterator[Case]:
+    rng, size = np.random.default_rng(labels), f"{labels} labels"
+    unary, allowed = rng.normal(size=(tokens, labels)), np.ones((tokens, labels), bool)
     transitions = rng.normal(size=(labels, labels))
-    allowed = np.ones((tokens, labels), bool)
-    counts = np.zeros_like(transitions)
-    weights = chain.weigh(transitions)
-    return Case(
+    weights, counts = chain.weigh(transitions), np.zeros_like(transitions)
+    many, scores = np.empty((100, tokens), np.int32), np.empty(100)
+    scored = (unary, allowed, transitions)
+    sums = Case(
         "chain, forward-backward",
-        f"{labels} labels",
+        size,
         chain.forward_backward,
-        (unary, allowed, transitions, weights, np.empty_like(unary), counts),
+        (*scored, weights, np.empty_like(unary), counts),
         bar,
         lambda: _chain_in_c(tokens, labels),
-        tokens,
     )
+    drawn = (*scored, rng.random(many.shape), many)
+    cases = (
+        sums,
+        Case("chain, best sequence", size, chain_paths.viterbi, (*scored, many[0])),
+        Case("chain, 100 best", size, chain_paths.k_best, (*scored, many, scores)),
+        Case("chain, 100 drawn", size, chain_paths.sample, drawn),
+    )
+    yield from (replace(case, units=tokens) for case in cases)
 
 
-def _edits_case(sequences: int = 100, events: int = 30) -> Case:
+def _edits_cases(sequences: int = 100, events: int = 30) -> Iterator[Case]:
     rng = np.random.default_rng(0)
-    values = rng.integers(0, 50, size=(4, sequences * events)).astype(np.int32)
-    offsets = np.arange(sequences + 1) * events
-    out = np.empty(sequences, np.float32)
-    arguments = (values, offsets, 0, 1.0, 1.0, np.inf, out)
-    name = f"{sequences} pairs of {events}"
-    return Case("edit distance", name, edits.distances_from, arguments, units=sequences)
+    values = rng.integers(0, 2, size=(4, sequences * events)).astype(np.int32)
+    offsets, many = np.arange(sequences + 1) * events, np.empty((sequences, sequences), np.float32)
+    costs, name = (1.0, 1.0, np.inf), f"{sequences} of {events}"
+    one = (values, offsets, 0, *costs, many[0])
+    yield Case("edit distances from one", name, edits.distances_from, one, units=sequences)
+    every = (values, offsets, 0, 1, *costs, many)
+    pairs = sequences * (sequences - 1) // 2
+    yield Case("edit distances of all", name, edits.pairwise_distances, every, units=pairs)
 
 
 def _c_reference() -> Any:

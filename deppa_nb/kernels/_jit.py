@@ -6,6 +6,8 @@ kernel cannot be found, and copies of this package never disturb each other.
 """
 
 import hashlib
+import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from deppa_nb.corpus.paths import cache_home
 
 __all__ = ["cache_folder", "jit"]
 
+_KEPT_SECONDS = 30 * 24 * 3600
 _FUSED = {"contract"}
 # What lets LLVM vectorise sums and maxima. Infinities keep their meaning; NaN must not arise.
 _VECTOR = {"contract", "reassoc", "nsz", "nnan"}
@@ -31,11 +34,31 @@ def cache_folder() -> Path:
     return home / f"kernels-{digest.hexdigest()[:16]}"
 
 
-_FOLDER = str(cache_folder())
+def _made(folder: Path) -> bool:
+    """Make the folder, and remove those of kernels that nobody has compiled for a month."""
+    if folder.is_dir():
+        return True
+    try:
+        folder.mkdir(parents=True)
+        for other in folder.parent.glob("kernels-*"):
+            if time.time() - other.stat().st_mtime > _KEPT_SECONDS:
+                shutil.rmtree(other, ignore_errors=True)
+    except FileExistsError:
+        return folder.is_dir()  # another process was faster
+    except OSError:
+        return False  # kernels are then compiled in every session
+    return True
+
+
+_FOLDER = cache_folder()
+_CACHED = _made(_FOLDER)
 
 
 def jit(*, vector: bool = False, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile a kernel on first call; it runs without the GIL.
+
+    Inline kernels and those whose names begin with an underscore are for other kernels: Python
+    cannot call them, which makes them compile sooner.
 
     Parameters
     ----------
@@ -46,14 +69,16 @@ def jit(*, vector: bool = False, inline: bool = False) -> Callable[[Callable[...
     """
 
     def compiled(function: Callable[..., Any]) -> Any:
-        before, config.CACHE_DIR = config.CACHE_DIR, _FOLDER
+        before, config.CACHE_DIR = config.CACHE_DIR, str(_FOLDER)
         try:
             return numba.njit(
-                cache=True,
+                cache=_CACHED,
                 nogil=True,
                 error_model="numpy",
                 fastmath=_VECTOR if vector else _FUSED,
                 forceinline=inline,
+                no_cfunc_wrapper=True,
+                no_cpython_wrapper=inline or function.__name__.startswith("_"),
             )(function)
         finally:
             config.CACHE_DIR = before

@@ -26,7 +26,7 @@ __all__ = ["Forest", "build", "inside", "inside_outside", "node", "sample", "sco
 Forest = namedtuple("Forest", "first left right arc part")
 
 
-@jit(inline=True)
+@jit()
 def node(n, kind, s, t):
     """Return the node of an item; single words are node 0."""
     w = t - s

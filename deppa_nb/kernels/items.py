@@ -36,7 +36,7 @@ __all__ = [
 INCOMPLETE_RIGHT, INCOMPLETE_LEFT, SIBLINGS, COMPLETE_RIGHT, COMPLETE_LEFT = np.arange(5)
 
 
-@jit(inline=True)
+@jit()
 def row(n, s, t):
     """Return where the parts of s -> t begin; those of t -> s stand w = t - s further."""
     w = t - s
@@ -44,7 +44,7 @@ def row(n, s, t):
     return narrower + (w * (2 * s - 1) if s > 0 else 0)
 
 
-@jit(inline=True)
+@jit()
 def parts(n):
     """Return the number of parts of n words."""
     return row(n, 0, n + 1)
