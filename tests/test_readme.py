@@ -62,8 +62,9 @@ def test_the_readme_has_commands_to_check() -> None:
 
 def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}  # one reader types all blocks, one after the other
     for block in blocks("python"):
-        exec(compile(block, "README.md", "exec"), {})
+        exec(compile(block, "README.md", "exec"), names)
     assert (tmp_path / "partial.conllu").read_text().count("\t_\t") > 0
 
 
