@@ -14,6 +14,7 @@ from typing import Any
 
 import numba
 from numba import config
+from numba.core.registry import CPUDispatcher
 
 from deppa_nb.corpus.paths import cache_home
 
@@ -54,33 +55,40 @@ _FOLDER = cache_folder()
 _CACHED = _made(_FOLDER)
 
 
+class _Step(CPUDispatcher):  # type: ignore[misc, unused-ignore]
+    """A kernel without the wrapper that Python would call, which takes time to compile."""
+
+    def __call__(self, *arguments: Any, **named: Any) -> None:
+        raise TypeError(f"{self.__name__} is a step of other kernels, which Python cannot call")
+
+
 def jit(*, vector: bool = False, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile a kernel on first call; it runs without the GIL.
-
-    Inline kernels and those whose names begin with an underscore are for other kernels: Python
-    cannot call them, which makes them compile sooner.
 
     Parameters
     ----------
     vector
         Sums may be reordered, so that loops run on vector units.
     inline
-        For steps so small that a call would cost more.
+        For steps of other kernels so small that a call would cost more; not callable from Python.
     """
 
     def compiled(function: Callable[..., Any]) -> Any:
         before, config.CACHE_DIR = config.CACHE_DIR, str(_FOLDER)
         try:
-            return numba.njit(
+            dispatcher = numba.njit(
                 cache=_CACHED,
                 nogil=True,
                 error_model="numpy",
                 fastmath=_VECTOR if vector else _FUSED,
                 forceinline=inline,
-                no_cfunc_wrapper=True,
-                no_cpython_wrapper=inline or function.__name__.startswith("_"),
+                no_cfunc_wrapper=True,  # nothing calls kernels from C
+                no_cpython_wrapper=inline,
             )(function)
         finally:
             config.CACHE_DIR = before
+        if inline and not config.DISABLE_JIT:
+            dispatcher.__class__ = _Step
+        return dispatcher
 
     return compiled

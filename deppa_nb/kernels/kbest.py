@@ -28,6 +28,7 @@ _CANDIDATE = _record(
     score=np.float64, edge=np.int32, left=np.int32, right=np.int32, down=np.int32, next=np.int32
 )
 _NODE = _record(best=np.float64, heap=np.int32, count=np.int32, asked=np.bool_, exhausted=np.bool_)
+_BEST = np.int32(0)  # typed, as all ranks are: numba compiles a function anew for each type
 _State = namedtuple("_State", "graph scores nodes made heap used")
 
 
@@ -105,9 +106,9 @@ def _make(goal, state, stack):
                 stack[depth, 0] = b
                 continue
             if last.right == 0 and nodes[a].count > last.left + 1:
-                _add(v, last.edge, last.left + 1, 0, state)
+                _add(v, last.edge, np.int32(last.left + 1), _BEST, state)
             if nodes[b].count > last.right + 1:
-                _add(v, last.edge, last.left, last.right + 1, state)
+                _add(v, last.edge, last.left, np.int32(last.right + 1), state)
         _take(v, state)
         depth -= 1
 
@@ -121,16 +122,24 @@ def _lacks(node, rank):
 @jit()
 def _ask(v, state):
     """Let every edge of a node, joining the best derivations below, be a candidate."""
-    state.nodes[v].asked = True
-    for e in range(state.graph.first[v], state.graph.first[v + 1]):
-        _add(v, e, 0, 0, state)
+    nodes, graph = state.nodes, state.graph
+    nodes[v].asked = True
+    for e in range(graph.first[v], graph.first[v + 1]):
+        below = nodes[graph.left[e]].best + nodes[graph.right[e]].best
+        _push(v, state.scores[e] + below, np.int32(e), _BEST, _BEST, state)
 
 
 @jit()
 def _add(v, edge, a, b, state):
-    """Add the candidate that joins derivations of ranks a and b, if it is possible at all."""
-    score = state.scores[edge] + _value(state.graph.left[edge], a, state)
-    score += _value(state.graph.right[edge], b, state)
+    """Let an edge with derivations of ranks a and b be a candidate."""
+    left, right = state.graph.left[edge], state.graph.right[edge]
+    score = state.nodes[left].best if a == 0 else state.made[left, a].score
+    score += state.nodes[right].best if b == 0 else state.made[right, b].score
+    _push(v, state.scores[edge] + score, edge, a, b, state)
+
+
+@jit()
+def _push(v, score, edge, a, b, state):
     if score == -np.inf:
         return
     c = state.used[0]
@@ -138,11 +147,6 @@ def _add(v, edge, a, b, state):
     new = state.heap[c]
     new.score, new.edge, new.left, new.right, new.down, new.next = score, edge, a, b, -1, -1
     state.nodes[v].heap = _merge(state.heap, state.nodes[v].heap, c)
-
-
-@jit(inline=True)
-def _value(v, rank, state):
-    return state.nodes[v].best if rank == 0 else state.made[v, rank].score
 
 
 @jit()
