@@ -65,11 +65,17 @@ def build(n, with_siblings, single_root):
 
 @jit()
 def _join(n, with_siblings, single_root, kind, s, t, edges, e):
-    """Append the edges of one node; return how many there are then."""
-    w = t - s
-    alone = s == 0 and single_root  # the root's only dependent has no sibling
-    for r in range(s, t):
-        arc = part = -1
+    """Append the edges of one node, one for each place r to split it; return how many there are."""
+    arc, part, end = -1, -1, t
+    if kind == INCOMPLETE_RIGHT:
+        arc = s * (n + 1) + t
+        if s == 0 and single_root:
+            end = 1  # the root's only dependent has no sibling
+    elif kind == INCOMPLETE_LEFT:
+        arc = t * (n + 1) + s
+    elif kind == SIBLINGS and not with_siblings:
+        end = s
+    for r in range(s, end):
         if kind == COMPLETE_RIGHT:
             a, b = node(n, INCOMPLETE_RIGHT, s, r + 1), node(n, COMPLETE_RIGHT, r + 1, t)
         elif kind == COMPLETE_LEFT:
@@ -83,19 +89,11 @@ def _join(n, with_siblings, single_root, kind, s, t, edges, e):
             else:
                 a, b = node(n, INCOMPLETE_RIGHT, s, r), node(n, SIBLINGS, r, t)
         else:
-            part = row(n, s, t) + w + r - s
+            part = row(n, s, t) + (t - s) + r - s
             if r == t - 1:
                 a, b = node(n, COMPLETE_RIGHT, s, t - 1), 0
             else:
                 a, b = node(n, SIBLINGS, s, r + 1), node(n, INCOMPLETE_LEFT, r + 1, t)
-        if kind == INCOMPLETE_RIGHT:
-            arc = s * (n + 1) + t
-            if alone and r > s:
-                break
-        elif kind == INCOMPLETE_LEFT:
-            arc = t * (n + 1) + s
-        elif kind == SIBLINGS and not with_siblings:
-            break
         edges[0, e], edges[1, e], edges[2, e], edges[3, e] = a, b, arc, part
         e += 1
     return e

@@ -1,0 +1,63 @@
+"""The benchmark of kernels runs, names its reference, and covers every kernel that is public."""
+
+import ast
+import json
+import shutil
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from deppa_nb import kernels
+from deppa_nb.cli import deppa
+from deppa_nb.experiments import speed
+
+# Steps before or after a kernel, and what other kernels are made of.
+NOT_TIMED = {
+    *("constrain", "pack", "parts", "push", "row", "workspace", "build", "node", "score_edges"),
+    *("inside", "padded", "factorise", "log_partition", "expected_score", "entropy"),
+    *("allow", "weigh", "distance", "event_distance", "exchange"),
+    *("eliminate_logs", "differentiate_logs", "cache_folder", "jit"),
+}
+
+
+@pytest.fixture
+def one_case(monkeypatch):
+    every = speed._cases
+    monkeypatch.setattr(speed, "_cases", lambda: islice(every(), 1))
+    monkeypatch.setattr(speed, "_ROUNDS", 2)
+
+
+def test_a_table_with_ratios(one_case):
+    told = []
+    (row,) = speed.kernel_speeds(told.append).to_dict("records")
+    assert told == ["second order, inside-outside, n=10"]
+    assert row["microseconds"] > 0 and row["per_second"] == pytest.approx(1e6 / row["microseconds"])
+    if shutil.which("gcc"):
+        assert row["reference"].startswith("C, ")
+        assert row["ratio"] == pytest.approx(row["microseconds"] / row["reference_microseconds"])
+
+
+def test_without_a_compiler_there_are_rates(one_case, monkeypatch):
+    monkeypatch.setattr(speed.shutil, "which", lambda name: None)
+    (row,) = speed.kernel_speeds().to_dict("records")
+    assert row["reference"] == "" and np.isnan(row["ratio"]) and row["per_second"] > 0
+
+
+def test_the_command(one_case):
+    shown = CliRunner().invoke(deppa, ["bench", "kernels"])
+    assert shown.exit_code == 0 and "second order, inside-outside" in shown.output
+    found = json.loads(CliRunner().invoke(deppa, ["bench", "kernels", "--json"]).stdout)
+    assert found["kernels"][0]["size"] == "n=10"
+
+
+def test_no_public_kernel_is_left_out():
+    timed = {case.function.__name__ for case in speed._cases()}
+    public = set()
+    for path in Path(kernels.__file__).parent.glob("[a-z]*.py"):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                public.add(node.name)
+    assert timed | NOT_TIMED >= public, public - timed - NOT_TIMED
