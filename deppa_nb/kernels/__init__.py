@@ -1,5 +1,21 @@
 """Exact inference over trees and label sequences: arrays in, arrays out, compiled by numba.
 
-Kernels trust their arguments; whoever calls them from Python checks shapes and values first.
-Scores are ``scores[head, dependent]`` with 0 the root, and minus infinity forbids.
+Kernels trust their arguments; whoever calls them from Python checks shapes and values first
+(`deppa_nb.models`). Scores are ``scores[head, dependent]`` with 0 the root, and minus infinity
+forbids: forced heads and forbidden arcs are scores too (`constraints`).
+
+================  ==========================================================================
+first_order       projective trees with arc scores: log Z, marginals, the best tree
+second_order      the same with adjacent siblings; `items` tells how charts and parts are laid out
+forest            all projective trees as a hypergraph: the log domain, samples
+kbest             the k best trees of a forest, lazily
+arborescence      the best and the second-best spanning arborescence; `lawler`: the k best
+matrix_tree       log Z and marginals over all trees; `tree_samples`: samples
+chain             label sequences: log Z, marginals; `chain_paths`: best, k best, samples
+edits             edit distance of sequences of parsing events
+entropy           of any of these distributions
+================  ==========================================================================
+
+What begins with an underscore serves the others: `_jit` compiles, `_rows` has the inner loops, and
+`_float` the exponential.
 """
