@@ -8,58 +8,41 @@ from deppa_nb.corpus.toy.tree import Node
 from deppa_nb.corpus.toy.treebanks import noise, sentences, spelling
 
 _BEFORE_NOUN = frozenset(["det", "amod", "compound", "nummod", "nmod:poss"])
-_VERB_PARTS = frozenset(["aux", "aux:pass", "cop", "advmod", "mark"])
-_NOMINAL = frozenset(["NOUN", "PROPN", "PRON", "NUM", "SYM"])
+_NOMINAL = frozenset(["NOUN", "PROPN", "PRON", "NUM", "SYM", "DET", "PART"])
+_OUTSIDE = frozenset(["PUNCT", "CCONJ", "INTJ"])
+Phrase = tuple[str, Node | None]
 
 
-def _heads(words: list[Node]) -> list[tuple[str, Node | None]]:
-    """Give every word the type and the head word of its base phrase."""
-    return [_phrase(node) for node in words]
-
-
-def _phrase(node: Node) -> tuple[str, Node | None]:
+def _phrase(node: Node) -> Phrase:
+    """Return the type and the head word of a word's base phrase."""
     head, label, upos = node.head, node.label, node.upos
-    if upos in ("PUNCT", "CCONJ", "INTJ"):
+    if upos in _OUTSIDE:
         return "O", None
     if label == "compound:prt":
         return "PRT", node
-    if label == "mark" and upos == "SCONJ":
-        return "SBAR", node
-    if upos == "ADP":
-        return "PP", node
+    if upos in ("SCONJ", "ADP"):
+        return "SBAR" if upos == "SCONJ" else "PP", node
     if upos in ("VERB", "AUX") or label == "mark":
         return "VP", node if upos == "VERB" or head is None else head
-    return _other(node, head, label, upos)
-
-
-def _other(node: Node, head: Node | None, label: str, upos: str) -> tuple[str, Node | None]:
     if upos == "PART" and label == "advmod" and head is not None:
         return "VP", head
-    if upos in _NOMINAL or upos in ("DET", "PART"):
+    if upos in _NOMINAL or label == "amod":
         return "NP", _noun(node)
     if upos == "ADJ":
-        return ("NP", _noun(node)) if label in ("amod",) else ("ADJP", node)
-    if upos == "ADV" and head is not None:
-        if head.upos == "ADJ" and node in head.pre and not node.pre and _degree(node, head):
-            return _phrase(head)
-        if head.upos == "VERB" and node in head.pre and head.pre.index(node) > 0:
-            return ("VP", head) if _inside(node, head) else ("ADVP", node)
+        return "ADJP", node
+    if head is not None and node in head.pre and not node.pre:
+        place = head.pre.index(node)
+        if head.upos == "ADJ" and head.pre[-1] is node:
+            return _phrase(head)  # very good
+        if head.upos == "VERB" and place and head.pre[place - 1].upos in ("AUX", "PART"):
+            return "VP", head  # has never seen
     return "ADVP", node
-
-
-def _degree(node: Node, head: Node) -> bool:
-    """Whether an adverb is next to the adjective it intensifies."""
-    return head.pre[-1] is node
-
-
-def _inside(node: Node, head: Node) -> bool:
-    """Whether an adverb stands between an auxiliary and its verb."""
-    place = head.pre.index(node)
-    return head.pre[place - 1].upos in ("AUX", "PART")
 
 
 def _noun(node: Node) -> Node:
     """Return the noun whose base phrase a word is part of; possessives split phrases."""
+    if node.xpos == "POS" and node.head is not None and node.head.head is not None:
+        return _noun(node.head.head)
     top = node
     while top.head is not None and (
         top.label == "flat" or (top.label in _BEFORE_NOUN and top in top.head.pre)
@@ -67,37 +50,24 @@ def _noun(node: Node) -> Node:
         if top.label == "nmod:poss" and top.upos != "PRON":
             break
         top = top.head
-    if node.xpos == "POS" and node.head is not None and node.head.head is not None:
-        return _noun(node.head.head) if node.head.label == "nmod:poss" else top
     return top
 
 
 def tags(words: list[Node]) -> tuple[list[str], list[str]]:
-    """Return the IOB2 chunk tags and entity tags of a sentence.
+    """Return the IOB2 tags of a sentence.
 
-    Parameters
-    ----------
-    words : list of Node
-        The words in order.
-
-    Returns
-    -------
-    tuple of list of str
-        Chunks (NP VP PP ADVP ADJP SBAR PRT) and entities (PER ORG LOC MISC).
+    Chunks are NP VP PP ADVP ADJP SBAR PRT, entities PER ORG LOC MISC.
     """
     chunks, entities = [], []
-    last: tuple[str, Node | None] = ("O", None)
+    last: Phrase = "O", None
     before = ""
-    for node, now in zip(words, _heads(words), strict=True):
-        if now[0] == "O":
-            chunks.append("O")
-        else:
-            inside = now[0] == last[0] and now[1] is last[1]
-            chunks.append(("I-" if inside else "B-") + now[0])
-        entity = node.entity
-        joined = entity and entity == before and node.label == "flat"
-        entities.append(("I-" if joined else "B-") + entity if entity else "O")
-        last, before = now, entity
+    for node in words:
+        now = _phrase(node)
+        inside = now[0] == last[0] and now[1] is last[1]
+        chunks.append("O" if now[0] == "O" else ("I-" if inside else "B-") + now[0])
+        joined = node.entity == before and node.label == "flat"
+        entities.append(("I-" if joined else "B-") + node.entity if node.entity else "O")
+        last, before = now, node.entity
     return chunks, entities
 
 

@@ -4,90 +4,44 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
 
-from deppa_nb.corpus.toy.dice import Dice, Table
-from deppa_nb.corpus.toy.grammar import Grammar
-from deppa_nb.corpus.toy.lexicon import Complement, Frame, VerbClass
-from deppa_nb.corpus.toy.predicates import TENSES, Core, Predicates
+from deppa_nb.corpus.toy.classes import CLAUSAL, Frame, Part, VerbClass
+from deppa_nb.corpus.toy.lexicon import Choice
+from deppa_nb.corpus.toy.phrases import PAST
+from deppa_nb.corpus.toy.predicates import Core, Predicates
 from deppa_nb.corpus.toy.tree import Node
 
 _SINGULAR = ("a", "every", "each", "another", "this", "that")  # not before a plural
-_CLAUSAL = ("inf", "ing", "that", "if")
 
 
 class Clauses(Predicates, ABC):
     """Builds the cores of clauses; what is optional is added by the subclass."""
 
-    def __init__(self, dice: Dice, grammar: Grammar, options: dict[str, Any]) -> None:
-        super().__init__(dice, grammar, options)
-        verbs = list(self.lexicon.verbs.values())
-        if options.get("simple"):
-            verbs = [v for v in verbs if not any(f.has(*_CLAUSAL) for f in v.frames)]
-        self.by_use: dict[tuple[str, str, bool], Table[VerbClass]] = {}
-        self.rel_subject: dict[tuple[str, str], Table[tuple[VerbClass, Frame]]] = {}
-        self.rel_object: dict[tuple[str, str], Table[tuple[VerbClass, Frame]]] = {}
-        for scene in grammar.scenes.items:
-            self._index(scene, [v for v in verbs if scene in v.scenes])
-        self.nested = False
-        self.given = ""
-        self.given_class = ""
-        self.spoken = False
-        self.dated = False
+    def begin(self) -> None:
+        """Forget the sentence before and choose what a new one is about."""
+        dice, lexicon = self.dice, self.lexicon
+        self.rich = min(dice.pick(lexicon.rich), self.options.get("richest", 3))
+        self.tense = dice.pick(lexicon.tense_table)
+        self.modal = dice.pick(lexicon.closed["modals"])
+        self.scene = dice.pick(lexicon.scenes)
+        self.nested: bool = self.options.get("simple", False)
+        self.who = self.thing = self.thing_class = self.given = self.given_class = ""
+        self.spoken = self.timed = self.dated = False
         self.previous: VerbClass | None = None
-        self.ditransitive = {
-            word for v in verbs if any(f.has("iobj") for f in v.frames) for word in v.words.items
-        }
 
-    def _index(self, scene: str, verbs: list[VerbClass]) -> None:
-        """Find the verbs of a scene by their use, and those for relative clauses by the noun."""
-        for use in ("main", "imp", "inf", "ing", "pass", "rel", "goal", "there"):
-            for nested in (False, True):
-                found = [
-                    v
-                    for v in verbs
-                    if use in v.uses and not (nested and any(f.has(*_CLAUSAL) for f in v.frames))
-                ]
-                self.by_use[scene, use, nested] = Table(found, [v.weight for v in found])
-        self._index_relatives(scene, [v for v in verbs if "rel" in v.uses])
-
-    def draw(self, use: str) -> VerbClass:
-        """Draw a verb class that suits the scene; in a nested clause, one without a clause."""
-        while not (table := self.by_use[self.scene, use, self.nested]).items:
-            self.scene = self.dice.pick(self.grammar.scenes)
-        found = self.dice.pick(table)
-        if found is self.previous:
-            found = self.dice.pick(table)
-        return found
-
-    def draw_frame(
-        self, fits: Callable[[Frame], bool], use: str = "main", *, events: bool = False
-    ) -> tuple[VerbClass, Frame]:
-        """Draw a verb class and a frame that fits, if need be in another scene."""
+    def draw(self, use: str, fits: Callable[[VerbClass, Frame], bool] | None = None) -> Choice:
+        """Draw a verb class and a frame that suit the scene (if need be, another one)."""
+        self.tries = 0
         while True:
-            cls = self.draw(use)
-            frame = cls.frames[self.dice.below(len(cls.frames))]
-            if fits(frame) and not (events and cls.state):
-                return cls, frame
-            if self.dice.chance(5):
-                self.scene = self.dice.pick(self.grammar.scenes)
-
-    def _index_relatives(self, scene: str, verbs: list[VerbClass]) -> None:
-        """Find, for every noun class, the frames it can be the subject or the object of."""
-        by_subject: dict[str, list[tuple[VerbClass, Frame]]] = {}
-        by_object: dict[str, list[tuple[VerbClass, Frame]]] = {}
-        for verb in verbs:
-            for frame in verb.frames:
-                if frame.has(*_CLAUSAL, "adj"):
-                    continue
-                for name, _ in self.lexicon.members(frame.subject):
-                    by_subject.setdefault(name, []).append((verb, frame))
-                if len(frame.complements) == 1 and frame.has("obj"):
-                    for name, _ in self.lexicon.members(frame.complements[0].cls):
-                        by_object.setdefault(name, []).append((verb, frame))
-        for source, target in ((by_subject, self.rel_subject), (by_object, self.rel_object)):
-            for name, pairs in source.items():
-                target[scene, name] = Table(pairs, [verb.weight for verb, _ in pairs])
+            self.tries += 1
+            table = self.lexicon.frames.get((self.scene, use, self.nested))
+            if table is not None:
+                choice = self.dice.pick(table)
+                fresh = choice[0] is not self.previous or self.tries > 5
+                if fresh and (fits is None or fits(*choice)):
+                    return choice
+            if table is None or self.tries > 80:
+                self.scene = self.dice.pick(self.lexicon.scenes)
 
     # -- arguments ---------------------------------------------------------------------------
     def subject(self, group: str, ask: bool = False) -> Node:
@@ -99,126 +53,115 @@ class Clauses(Predicates, ABC):
         self.remember(node)
         return node
 
-    def remember(self, subject: Node | None) -> None:
-        """Keep the pronoun of a person: a later clause may go on about the same one."""
-        if subject is not None and self.person(subject):
-            self.given = self.pronoun_for(subject)
-            self.given_class = subject.cls or self.given_class
-
     def _subject_phrase(self, group: str, ask: bool) -> Node:
-        label = "nsubj"
-        fits = group == "human" or self.given_class in dict(self.lexicon.members(group))
-        if self.given and fits and self.dice.chance(self.grammar.rates["same"][0]):
-            return self.pronoun(self.given, label)
+        if self.given and self.goes_on(group) and self.may("same"):
+            return self.pronoun(self.given, "nsubj")
         if group == "human" and self.dice.chance(60):
-            word = self.dice.pick(self.grammar.closed["asked" if ask else "pronouns"])
+            word = self.dice.pick(self.lexicon.closed["asked" if ask else "pronouns"])
             if not self.spoken or word in ("I", "we", "you"):
-                return self.pronoun(word, label)
-        node = self.np(group, label)
-        if node.cls in self.lexicon.common and self.may("conj") and not self.options.get("strict"):
+                return self.pronoun(word, "nsubj")
+        node = self.np(group, "nsubj")
+        if node.upos == "NOUN" and not self.strict and self.may("subjconj"):
             if self.conjoin(node) is not node:
                 node.agreement = "pl"
         return node
 
-    def person(self, subject: Node | None) -> bool:
-        """Whether a subject is one or more people."""
-        if subject is None or subject.cls not in self.lexicon.nouns:
-            return subject is not None and subject.upos == "PRON" and subject.lemma != "it"
-        return self.lexicon.nouns[subject.cls].human
+    def remember(self, subject: Node) -> None:
+        """Keep the pronoun of a subject: a later clause may go on about the same one."""
+        if subject.xpos != "WP":
+            self.given, self.given_class = (
+                self.pronoun_for(subject),
+                subject.cls or self.given_class,
+            )
+        self.note(subject)
 
-    def pronoun_for(self, subject: Node | None) -> str:
-        """Return the pronoun that takes up a subject."""
-        if subject is None:
-            return "he"
-        if subject.upos == "PRON":
-            return subject.lemma
-        cls = self.lexicon.nouns[subject.cls]
-        if subject.agreement == "pl":
+    def note(self, node: Node) -> None:
+        """Keep the pronoun of a thing: a later clause may have it as its object."""
+        if node.upos == "NOUN" and not self.person(node):
+            self.thing, self.thing_class = self.pronoun_for(node), node.cls
+
+    def goes_on(self, group: str) -> bool:
+        """Whether the subject spoken of can be the subject of a verb that takes this group."""
+        people = group == "human" and self.given != "it" and self.given_class != "soldier"
+        return people or self.lexicon.includes(group, self.given_class)
+
+    def person(self, node: Node | None) -> bool:
+        """Whether a noun or pronoun is one or more people."""
+        if node is None or node.upos == "PRON":
+            return node is not None and node.lemma != "it"
+        return node.cls in self.lexicon.nouns and self.lexicon.nouns[node.cls].human
+
+    def pronoun_for(self, node: Node | None) -> str:
+        """Return the pronoun that takes up a noun phrase."""
+        if node is None:
+            return self.who or "he"
+        if node.upos == "PRON":
+            return node.lemma if node.lemma in self.lexicon.pronouns else "they"
+        cls = self.lexicon.nouns[node.cls]
+        if node.agreement == "pl":
             return "they"
-        if cls.name.isupper() or not cls.human:
+        if node.upos == "PROPN" or not cls.human:
             return cls.pronoun
-        if not subject.pronoun:
+        if not node.pronoun:
             any_one = "he" if self.dice.chance(50) else "she"
-            subject.pronoun = self.grammar.gender.get(subject.lemma, any_one)
-        return subject.pronoun
-
-    @abstractmethod
-    def conjoin(self, first: Node, more: int = 0) -> Node:
-        """Coordinate; defined by the subclass."""
+            node.pronoun = self.lexicon.gender.get(node.lemma, any_one)
+        return node.pronoun
 
     def object(self, group: str, label: str = "obj") -> Node:
-        """Return an object: a noun phrase or now and then a pronoun."""
-        if not self.dice.chance(26):
-            return self.np(group, label)
-        if self.noun_class(group).human:
-            word = self.other(self.who)
-            while group != "human" and word in ("I", "we", "you"):
-                word = self.other(self.who)
-            return self.pronoun(word, label)
-        return self.pronoun("they" if self.dice.chance(25) else "it", label)
+        """Return an object: a noun phrase, or a pronoun for what has been spoken of."""
+        if self.lexicon.includes(group, self.thing_class) and self.dice.chance(75):
+            return self.pronoun(self.thing, label)
+        if group == "human" and self.dice.chance(30):
+            return self.pronoun(self.someone(), label)
+        node = self.np(group, label)
+        self.note(node)
+        return node
 
-    def verbal(
-        self,
-        use: str,
-        *,
-        label: str = "root",
-        subject: bool = True,
-        ask: bool = False,
-        choice: tuple[VerbClass, Frame] | None = None,
-        gap: str = "",
-    ) -> Core:
+    def build(
+        self, use: str = "main", label: str = "root", *, subject: str = "np", gap: str = "",
+        ask: bool = False, choice: Choice | None = None,
+    ) -> Core:  # fmt: skip
         """Build verb, subject and complements, without auxiliaries; `gap` is a missing argument."""
-        if choice is None:
-            cls = self.draw(use)
-            choice = cls, cls.frames[self.dice.below(len(cls.frames))]
-        cls, frame = choice
+        cls, frame = choice or self.draw(use)
         self.previous = cls
-        head = self.verb(cls, label)
+        head = Node(self.dice.pick(cls.words), "VERB", "VB", label)
+        head.allows, head.pps = self.lexicon.verb_allows[head.lemma], cls.pps
         core = Core(head, cls=cls, heads=[head])
-        if subject:
+        if subject == "np":
             core.subject = self.subject(frame.subject, ask)
             core.heads.append(core.subject)
-        self._complete(core, frame, gap)
-        return core
-
-    def _complete(self, core: Core, frame: Frame, gap: str) -> None:
-        double = gap != "obj" and self._double(core, frame)
-        for part in frame.complements:
-            if part.kind == gap or (double and part.kind in ("iobj", "obj")):
-                continue
-            if part.kind in _CLAUSAL:
-                self.clausal(core, part)
-            else:
+        elif subject == "who":
+            core.subject = self.word("who", "WP", "nsubj")
+        double = not gap and self._double(core, frame)
+        for part in frame.parts:
+            if part.kind in CLAUSAL:
+                self._clausal(core, part)
+            elif part.kind != gap and not (double and part.kind in ("iobj", "obj")):
                 self._argument(core, part)
-        if frame.has("iobj") and not double and gap != "obj":
+        if "iobj" in frame.kinds and not double:
             self._separate(core)
+        return core
 
     def _separate(self, core: Core) -> None:
         """Say *gave the child some toys*: without *some* the words might be a compound."""
-        thing = core.tail
-        if (
-            thing is not None
-            and thing.upos == "NOUN"
-            and not thing.pre
-            and (core.heads[-2].upos == "NOUN")
-        ):
+        *_, receiver, thing = core.heads
+        if thing.upos == "NOUN" and not thing.pre and receiver.upos == "NOUN":
             thing.pre.append(Node("some", "DET", "DT", "det"))
 
-    def _argument(self, core: Core, part: Complement) -> None:
+    def _argument(self, core: Core, part: Part) -> None:
         if part.kind == "prt":
             node = Node(part.prep, "ADP", "RP", "compound:prt")
         elif part.kind == "adj":
-            node = self.adjective(part.cls)
+            node = self.adj(part.cls)
             node.label = "xcomp"
         elif part.kind == "obl":
             node = self.case(self.np(part.cls, "obl"), part.prep)
-        elif part.kind == "advmod":
-            node = self.np(part.cls, "advmod")
+        elif part.kind == "obj" and core.tail is None:
+            node = self.object(part.cls)
         else:
-            single = core.tail is None or core.tail.label != "iobj"
-            node = self.object(part.cls, part.kind) if single else self.np(part.cls, part.kind)
-            if core.head.lemma in self.ditransitive:
-                node.pre = [c for c in node.pre if c.label != "compound"]
+            node = self.np(part.cls, part.kind)
+        if part.kind in ("obj", "iobj") and core.head.lemma in self.lexicon.ditransitive:
+            node.pre = [c for c in node.pre if c.label != "compound"]
         after = core.head.post
         # "pick it up", but "pick up the box"
         early = node.upos == "PRON" and after and after[-1].label == "compound:prt"
@@ -228,142 +171,117 @@ class Clauses(Predicates, ABC):
             core.heads.append(node)
 
     def _double(self, core: Core, frame: Frame) -> bool:
-        """Build *gave the child toys*: two objects, or a compound where the words allow it.
+        """Build *gave the baby toys*: two objects, or a compound where the words allow it.
 
         After a verb of one object, *washed the baby shirts*, it can only be a compound.
         """
+        takes, site = "iobj" in frame.kinds, self.lexicon.sites["ditrans"]
         assert core.cls is not None
-        takes, site = frame.has("iobj"), self.grammar.sites["ditrans"]
-        alone = [part.kind for part in frame.complements] == ["obj"]
-        if not takes and (not alone or self.ditransitive & set(core.cls.words.items)):
+        alone = frame.kinds == ["obj"] and self.lexicon.ditransitive.isdisjoint(
+            core.cls.words.items
+        )
+        if not (takes or alone) or not self.dice.chance(site["rate" if takes else "single"]):
             return False
-        if not self.dice.chance(site["rate" if takes else "single"]):
-            return False
-        classes = {part.kind: part.cls for part in frame.complements}
+        classes = {part.kind: part.cls for part in frame.parts}
         thing = self.np(classes["obj"], "obj", plain=True)
-        if not takes and "child" not in self.lexicon.nouns[thing.cls].compounds:
+        if thing.upos != "NOUN" or (thing.xpos == "NN" and not thing.pre):
             return False
-        receiver = self.np(classes.get("iobj", "child"), "iobj", plain=True)
-        if receiver.xpos != "NN" or len(receiver.pre) != 1 or receiver.pre[0].label == "nummod":
-            return False
-        if thing.upos != "NOUN" or receiver.pre[0].lemma in _SINGULAR:
-            return False
-        if thing.xpos == "NN" and not thing.pre:
-            return False
-        thing.pre.clear()
-        if thing.xpos == "NN":
-            thing.xpos, thing.agreement = "NNS", "pl"
         compounds = self.lexicon.nouns[thing.cls].compounds
-        head = core.head
+        if not takes and "infant" not in compounds:
+            return False
+        receiver = self.np(classes.get("iobj", "infant"), "iobj", plain=True)
+        determiner = receiver.pre[0] if len(receiver.pre) == 1 else None
+        if receiver.xpos != "NN" or determiner is None or determiner.label == "nummod":
+            return False
+        if determiner.lemma in _SINGULAR:
+            return False
+        thing.xpos, thing.agreement, thing.pre = "NNS", "pl", []
         fits = [receiver.cls in compounds, takes]
-        chosen = self.decide("ditrans", receiver, (thing, head), fits)
+        chosen = self.decide("ditrans", receiver, (thing, core.head), fits)
         if chosen is None:
             return False
         if chosen is thing:
-            determiner = receiver.pre.pop()
-            receiver.label = "compound"
-            thing.pre = [determiner, receiver]
+            receiver.label, receiver.pre, thing.pre = "compound", [], [determiner, receiver]
         else:
-            head.post.append(receiver)
-            determiner = receiver.pre[0]
+            core.head.post.append(receiver)
         if "ditrans" in self.sites:
             determiner.misc, determiner.rivals = receiver.misc, (receiver, thing)
-        head.post.append(thing)
+        core.head.post.append(thing)
         core.tail = thing
         core.heads += [receiver, thing]
         return True
 
-    # -- clauses as complements --------------------------------------------------------------
-    def clausal(self, core: Core, part: Complement) -> None:
+    def _clausal(self, core: Core, part: Part) -> None:
         """Attach an infinitive, an -ing clause or a finite complement clause."""
-        rich, self.rich = self.rich, max(0, self.rich - 1)
-        nested, self.nested = self.nested, True
-        tense, who = self.tense, self.who
-        if core.tail is not None:
-            self.who = self.pronoun_for(core.tail)
-        if part.kind in ("inf", "ing"):
-            inner = self.verbal(part.kind, label="xcomp", subject=False)
-            if part.kind == "inf":
-                inner.head.pre.insert(0, Node("to", "PART", "TO", "mark"))
+        who = self.pronoun_for(core.tail) if core.tail is not None else self.who
+        with self.but(rich=max(0, self.rich - 1), nested=True, tense=self.tense, who=who):
+            if part.kind in ("inf", "ing"):
+                inner = self.build(part.kind, "xcomp", subject="none")
+                assert core.cls is not None
+                by_object = core.tail is not None and core.cls.control == "object"
+                inner.head.controller = core.tail if by_object else core.subject
+                if part.kind == "inf":
+                    inner.head.pre.insert(0, Node("to", "PART", "TO", "mark"))
+                else:
+                    inner.head.xpos = "VBG"
             else:
-                inner.head.xpos = "VBG"
-        else:
-            if tense in ("past", "pastprog"):
-                self.tense = "past" if self.dice.chance(75) else "pastprog"
-            elif tense == "modal":
-                self.tense = "pres"
-            else:
-                self.tense = self.dice.pick(TENSES)
-            inner = self.plain("ccomp")
-            mark = "that" if part.kind == "that" else "if" if self.dice.chance(60) else "whether"
-            if mark != "that" or self.dice.chance(100 if self.options.get("strict") else 55):
-                inner.head.pre.insert(0, Node(mark, "SCONJ", "IN", "mark"))
-        self.decorate(inner)
-        self.rich, self.tense, self.nested, self.who = rich, tense, nested, who
+                if self.tense in PAST:
+                    self.tense = "past" if self.dice.chance(75) else "pastprog"
+                else:
+                    self.tense = self.dice.pick(self.lexicon.tense_table)
+                if self.dice.chance(80):
+                    self.given = ""
+                inner = self.plain("ccomp")
+                mark = "that" if part.kind == "that" else "whether"
+                if mark != "that" or self.strict or self.dice.chance(55):
+                    inner.head.pre.insert(0, Node(mark, "SCONJ", "IN", "mark"))
+            self.adorn(inner)
         core.head.post.append(inner.head)
         core.closed, core.inner, core.tail = True, inner, None
 
-    def plain(self, label: str = "root", *, ask: bool = False, tense: str = "") -> Core:
+    # -- finite clauses ----------------------------------------------------------------------
+    def plain(self, label: str = "root", ask: bool = False) -> Core:
         """Build a finite clause of some kind: verbal, passive or copular."""
         draw = self.dice.below(100)
-        if draw < 73:
-            core = self.verbal("main", label=label, ask=ask)
-            self.predicate(core, "verb", ask=ask, tense=tense)
-        elif draw < 80:
-            core = self.passive(label)
-            self.predicate(core, "pass", ask=ask, tense=tense)
-        else:
-            core = self.copular(label, ask)
-            self.predicate(core, "cop", ask=ask, tense=tense)
-        return core
+        if draw < 67:
+            return self.finite(self.build("main", label, ask=ask), ask=ask)
+        if draw < 74:
+            return self.finite(self._passive(label), "pass", ask=ask)
+        return self.finite(self._copular(label, ask), "cop", ask=ask)
 
-    def passive(self, label: str) -> Core:
-        """Build a passive clause."""
-        choice = self.draw_frame(
-            lambda f: f.has("obj") and f.complements[0].kind == "obj", "pass", events=True
-        )
+    def _passive(self, label: str) -> Core:
+        choice = self.draw("pass", lambda v, f: f.kinds[:1] == ["obj"] and not v.state)
         frame, self.who = choice[1], ""
-        core = self.verbal("pass", label=label, subject=False, choice=choice, gap="obj")
-        subject = self.np(frame.complements[0].cls, "nsubj:pass")
-        core.subject = subject
-        core.heads.append(subject)
+        core = self.build("pass", label, subject="none", choice=choice, gap="obj")
+        core.subject = self.np(frame.parts[0].cls, "nsubj:pass")
+        core.heads.append(core.subject)
+        self.remember(core.subject)
         if self.dice.chance(28):
-            agent = self.case(self.np(frame.subject, "obl:agent"), "by")
-            core.head.post.append(agent)
-            core.tail = agent
-            core.heads.append(agent)
+            core.tail = self.case(self.np(frame.subject, "obl:agent"), "by")
+            core.head.post.append(core.tail)
+            core.heads.append(core.tail)
         return core
 
-    def copular(self, label: str, ask: bool = False) -> Core:
+    def _copular(self, label: str, ask: bool) -> Core:
         """Build a clause with *be*: an adjective, a noun or a place is said of the subject."""
-        group, link, cls = self.dice.pick(self.grammar.predicates[self.scene])
-        subject = self.subject(group, ask)
+        group, link, name = self.dice.pick(self.lexicon.predicates[self.scene])
+        subject = self.np(group, "nsubj") if link == "a" else self.subject(group, ask)
+        core = Core(subject, subject, heads=[subject])
         if link == "=":
-            head = self.adjective(cls)
+            core.head = self.adj(name)
             subject.pre = [child for child in subject.pre if child.label != "amod"]
-            if self.dice.chance(35) and cls not in self.grammar.ungraded:
-                self.intensify(head)
+            if name not in self.lexicon.ungraded and self.dice.chance(35):
+                core.head.pre.append(self.adv("intensifier"))
         elif link == "a":
-            self.tense = "past" if self.tense in ("past", "pastprog", "perf") else "pres"
-            head = self.np(cls, new=True)
-            while subject.agreement == "pl":
-                subject = self.np(group, "nsubj")
-            while not self.suits(head, subject):
-                head = self.np(cls, new=True)
+            self.tense = "past" if self.tense in (*PAST, "perf") else "pres"
+            self.remember(subject)
+            core.head = core.tail = self.rule(name)
+            core.heads = [subject, core.head]
         else:
-            head = self.case(self.np(cls), link)
-        head.label = label
-        core = Core(head, subject, heads=[subject])
-        if link == "a":
-            core.tail = head
-            core.heads.append(head)
+            core.head = self.case(self.np(name), link)
+        core.head.label = label
         return core
-
-    def suits(self, noun: Node, person: Node) -> bool:
-        """Whether a noun for one person can be said of this one: not *John, an actress*."""
-        gender = self.grammar.gender.get(noun.lemma)
-        return noun.xpos == "NN" and gender in (None, self.pronoun_for(person))
 
     @abstractmethod
-    def decorate(self, core: Core) -> None:
+    def adorn(self, core: Core) -> None:
         """Add what is optional; defined by the subclass."""

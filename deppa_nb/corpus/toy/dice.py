@@ -19,14 +19,7 @@ _BLOCK = 4096
 
 
 class Table(Generic[Item]):
-    """Items with whole-number weights, ready to be drawn from.
-
-    Parameters
-    ----------
-    items : sequence
-        What can be drawn.
-    weights : sequence of int, optional
-        Their weights; without them the weights fall like one over the rank (Zipf).
+    """Items with whole-number weights; without them they fall like one over the rank (Zipf).
 
     Examples
     --------
@@ -51,12 +44,7 @@ def _draws(generator: np.random.Generator) -> Iterator[int]:
 
 
 class Dice:
-    """Draws from one `numpy.random.Generator`.
-
-    Parameters
-    ----------
-    generator : numpy.random.Generator
-        The only source of randomness.
+    """Draws from one `numpy.random.Generator`, the only source of randomness.
 
     Examples
     --------

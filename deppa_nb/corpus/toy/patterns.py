@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from deppa_nb.corpus.toy.dice import Table
 
-_ITEM = re.compile(r"(?P<label>\*|[a-z]+(?::[a-z]+)?):(?P<what>.*)$")
+_ITEM = re.compile(r"(?P<label>\*|[a-z]+(?::[a-z]+)?):(?P<what>.+?)(?:\?(?P<chance>\d+))?$")
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(NamedTuple):
     """One item: a word, a builder call or a subtree, with its label and its chance."""
 
     label: str
     chance: int
     word: tuple[str, ...] = ()
-    call: tuple[str, ...] = ()
+    call: str = ""
+    args: tuple[str, ...] = ()
+    keys: dict[str, Any] = {}  # noqa: RUF012 - never changed
     inner: tuple[Item, ...] = ()
 
     @property
@@ -27,47 +27,39 @@ class Item:
         return self.label == "*"
 
 
+Pattern = tuple[Item, ...]
+
+
 def _split(text: str) -> list[str]:
     """Split at spaces outside brackets of either kind."""
-    parts, depth, current = [], 0, ""
+    parts, depth = [""], 0
     for char in text:
         depth += (char in "(<") - (char in ")>")
         if char == " " and depth == 0:
-            parts.append(current)
-            current = ""
+            parts.append("")
         else:
-            current += char
-    return [part for part in (*parts, current) if part]
+            parts[-1] += char
+    return [part for part in parts if part]
 
 
 def _item(text: str) -> Item:
-    chance = 100
-    found = re.search(r"\?(\d+)$", text)
-    if found:
-        chance, text = int(found[1]), text[: found.start()]
     match = _ITEM.match(text)
     if match is None:
-        raise ValueError(f"toy grammar: cannot read the item {text!r}; write label:what")
-    label, what = match["label"], match["what"]
-    if what.startswith("<"):
-        return Item(label, chance, call=tuple(what[1:-1].split()))
+        raise ValueError(f"cannot read the item {text!r}; write label:what")
+    label, what, chance = match["label"], match["what"], int(match["chance"] or 100)
     if what.startswith("("):
         return Item(label, chance, inner=parse(what[1:-1]))
-    return Item(label, chance, word=tuple(what.split("/")))
+    if not what.startswith("<"):
+        return Item(label, chance, word=tuple(what.split("/")))
+    call, *given = what[1:-1].split()
+    pairs = [item.partition("=") for item in given if "=" in item]
+    keys = {key: int(value) if value.isdigit() else value for key, _, value in pairs}
+    args = tuple(item for item in given if "=" not in item)
+    return Item(label, chance, call=call, args=args, keys=keys)
 
 
-def parse(text: str) -> tuple[Item, ...]:
-    """Read one pattern.
-
-    Parameters
-    ----------
-    text : str
-        Items ``label:what`` separated by spaces; exactly one label is ``*``.
-
-    Returns
-    -------
-    tuple of Item
-        The items in order.
+def parse(text: str) -> Pattern:
+    """Read one pattern: items ``label:what`` separated by spaces; exactly one label is ``*``.
 
     Examples
     --------
@@ -76,10 +68,10 @@ def parse(text: str) -> tuple[Item, ...]:
     """
     items = tuple(_item(part) for part in _split(text))
     if sum(item.is_head for item in items) != 1:
-        raise ValueError(f"toy grammar: the pattern {text!r} needs exactly one head item '*:'")
+        raise ValueError(f"the pattern {text!r} needs exactly one head item '*:'")
     return items
 
 
-def table(alternatives: list[Any]) -> Table[tuple[Item, ...]]:
+def table(rows: list[Any]) -> Table[Pattern]:
     """Read ``[[weight, pattern], ...]`` into a table of patterns."""
-    return Table([parse(text) for _, text in alternatives], [weight for weight, _ in alternatives])
+    return Table([parse(text) for _, text in rows], [weight for weight, _ in rows])

@@ -4,26 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from deppa_nb.corpus.toy.dice import Table
-from deppa_nb.corpus.toy.lexicon import VerbClass
-from deppa_nb.corpus.toy.phrases import BE, Phrases
+from deppa_nb.corpus.toy.classes import VerbClass
+from deppa_nb.corpus.toy.phrases import Phrases
 from deppa_nb.corpus.toy.tree import Node, Pair
-
-TENSES = Table(
-    ["past", "pres", "will", "modal", "perf", "prog", "pastprog"], [38, 20, 9, 15, 9, 9, 3]
-)
-_STEADY = {
-    "cop": {"prog": "pres", "pastprog": "past", "perf": "past", "modal": "pres"},
-    "state": {
-        "prog": "pres",
-        "pastprog": "past",
-        "perf": "past",
-        "will": "pres",
-        "modal": "pres",
-    },
-}
-_CONTRACTED = {"am": "'m", "are": "'re", "is": "'s", "will": "'ll", "have": "'ve", "has": "'s"}
-_NEGATED = {"can": "ca", "will": "wo"}
 
 
 @dataclass
@@ -49,100 +32,66 @@ class Core:
 class Predicates(Phrases):
     """Inflects the heads of clauses and puts what belongs to the verb before them."""
 
-    positive = False
-    modal = "will"
-
-    def verb(self, cls: VerbClass, label: str = "root") -> Node:
-        """Return a verb of a class."""
-        node = Node(self.dice.pick(cls.words), "VERB", "VB", label)
-        node.allows, node.pps, node.cls = self.lexicon.verb_allows[node.lemma], cls.pps, cls.name
-        return node
+    modal = "can"
+    timed = False
 
     def finite(
-        self,
-        head: Node,
-        agreement: str,
-        *,
-        kind: str = "verb",
-        negate: bool = False,
-        ask: bool = False,
-        tense: str = "",
-    ) -> list[Node]:
-        """Inflect a clause's head and return its auxiliaries in order.
+        self, core: Core, kind: str = "verb", *, ask: bool = False, tense: str = "", firm: int = 0
+    ) -> Core:
+        """Put subject, auxiliaries and preverbal adverbs before the head of a clause.
 
-        `kind` is ``verb``, ``pass`` (a passive) or ``cop`` (a predicate with a copula).
+        `kind` is ``verb``, ``pass`` (a passive) or ``cop`` (a predicate with a copula); a `firm`
+        clause is not negated.
         """
-        tense = tense or self.tense
-        third = agreement == "3sg"
-        present, do = ("VBZ" if third else "VBP"), kind == "verb" and (negate or ask)
-        chain: list[tuple[str, str]] = {
-            "past": [("do", "VBD")] if do else [],
-            "pres": [("do", present)] if do else [],
-            "will": [("will", "MD")],
-            "perf": [("have", present)],
-            "prog": [("be", present)],
-            "pastprog": [("be", "VBD")],
-            "modal": [],
-        }[tense]
-        if tense == "modal":
-            chain = [(self.modal, "MD")]
-        plain = {"past": "VBD", "pres": present, "perf": "VBN", "prog": "VBG", "pastprog": "VBG"}
-        tag = "VB" if do and tense in ("past", "pres") else plain.get(tense, "VB")
-        nodes = [Node(lemma, "AUX", xpos, "aux") for lemma, xpos in chain]
+        head, subject = core.head, core.subject
+        assert subject is not None
+        state = core.cls is not None and core.cls.state
+        if not tense:
+            row = self.lexicon.steady["state" if state else kind]
+            tense = self.tense = row.get(self.tense, self.tense)
+        _, tag, do, auxiliary = self.lexicon.tenses[tense]
+        negate = not firm and self.may("negation")
+        if kind == "verb" and not auxiliary and (negate or ask):
+            auxiliary, tag = do, "VB"
+        chain = [self._auxiliary(auxiliary, ask)] if auxiliary else []
         if kind == "verb":
             head.xpos = tag
         else:
-            label = "cop" if kind == "cop" else "aux:pass"
-            nodes.append(Node("be", "AUX", tag, label))
-            if kind == "pass":
-                head.xpos = "VBN"
-        for node in nodes:
-            if node.lemma == "be" and node.xpos in ("VBD", "VBP", "VBZ"):
-                node.form = BE[agreement]["past" if node.xpos == "VBD" else "pres"]
-        if negate:
-            nodes.insert(1, self._negation(nodes[0]))
-        return nodes
+            chain.append(Node("be", "AUX", tag, "cop" if kind == "cop" else "aux:pass"))
+            head.xpos = "VBN" if kind == "pass" else head.xpos
+        for node in (*chain, head):
+            self.agree(node, subject.agreement)
+        short = negate and self._negate(chain)
+        middle = []
+        if kind == "verb" and not firm and self.may("preadverb"):
+            habit = tense == "pres" and not state and not negate
+            self.timed = self.timed or habit
+            middle = [self.adv("denied" if negate else "often" if habit else "focus")]
+        place = 0 if not ask else 2 if short else 1
+        if chain and not ask and not short:
+            self._contract(subject, chain[0])
+        head.pre[:0] = [*chain[:place], subject, *chain[place:], *middle]
+        return core
 
-    def _negation(self, auxiliary: Node) -> Node:
-        node = Node("not", "PART", "RB", "advmod")
-        short = auxiliary.form != "am" and auxiliary.lemma not in ("may", "might", "must")
+    def _auxiliary(self, text: str, ask: bool) -> Node:
+        lemma, _, tag = text.partition("/")
+        if lemma == "modal":
+            lemma = "can" if ask and self.modal in self.lexicon.negated else self.modal
+        return Node(lemma, "AUX", tag, "aux")
+
+    def _negate(self, chain: list[Node]) -> bool:
+        """Add *not* or *n't* after the first auxiliary; tell whether it is short."""
+        node, first = Node("not", "PART", "RB", "advmod"), chain[0]
+        short = self.lexicon.negated.get(first.form or first.lemma, "yes")
         if short and self.may("contraction"):
             node.form = "n't"
-            auxiliary.form = _NEGATED.get(auxiliary.lemma, auxiliary.form)
-        return node
+            first.form = short if short != "yes" else first.form
+        chain.insert(1, node)
+        return bool(node.form)
 
-    def contract(self, subject: Node, auxiliary: Node) -> None:
+    def _contract(self, subject: Node, auxiliary: Node) -> None:
         """Shorten *it is* to *it 's* now and then."""
-        form = auxiliary.form or ("has" if auxiliary.xpos == "VBZ" else auxiliary.lemma)
-        short = subject.upos == "PRON" and auxiliary.lemma != "do" and form in _CONTRACTED
-        if short and self.may("contraction"):
-            auxiliary.form = _CONTRACTED[form]
-
-    def predicate(self, core: Core, kind: str, *, ask: bool = False, tense: str = "") -> None:
-        """Put subject, auxiliaries and preverbal adverbs before the head of a clause."""
-        head, subject = core.head, core.subject
-        assert subject is not None
-        negate = self.may("negation") and not self.positive
-        if not tense:
-            state = core.cls is not None and core.cls.state
-            tense = self.tense = self._suited("state" if state else kind)
-        chain = self.finite(head, subject.agreement, kind=kind, negate=negate, ask=ask, tense=tense)
-        middle: list[Node] = []
-        if kind == "verb" and not self.positive and self.may("preadverb"):
-            habit = tense == "pres" and not (core.cls is not None and core.cls.state)
-            often = self.dice.chance(80 if habit else 20)
-            middle = [self.adverb("denied" if negate else "often" if often else "focus")]
-        if ask:
-            first = 2 if negate and chain[1].form == "n't" else 1
-            head.pre[:0] = [*chain[:first], subject, *chain[first:], *middle]
-        else:
-            if chain and not (negate and chain[1].form == "n't"):
-                self.contract(subject, chain[0])
-            head.pre[:0] = [subject, *chain, *middle]
-
-    def _suited(self, kind: str) -> str:
-        """Return the tense, or one that suits a state or an event better."""
-        if kind in _STEADY:
-            return _STEADY[kind].get(self.tense, self.tense)
-        late = kind == "pass" or self.dice.chance(75)
-        return "past" if self.tense == "pres" and late else self.tense
+        key = f"{auxiliary.form or auxiliary.lemma}/{auxiliary.xpos}"
+        short = self.lexicon.contracted.get(key)
+        if short and subject.xpos == "PRP" and self.may("contraction"):
+            auxiliary.form = short

@@ -1,294 +1,190 @@
-"""Whole sentences: statements, questions, commands, quotations, lists."""
+"""Whole sentences: what grammar.yaml makes of clauses."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from deppa_nb.corpus.toy.adjuncts import Adjuncts
+from deppa_nb.corpus.toy.classes import Frame, VerbClass
 from deppa_nb.corpus.toy.dice import Dice, Table
-from deppa_nb.corpus.toy.extras import Extras
-from deppa_nb.corpus.toy.grammar import Grammar
-from deppa_nb.corpus.toy.lexicon import Frame
-from deppa_nb.corpus.toy.predicates import TENSES, Core
+from deppa_nb.corpus.toy.lexicon import Lexicon
+from deppa_nb.corpus.toy.patterns import Pattern
+from deppa_nb.corpus.toy.phrases import PAST
+from deppa_nb.corpus.toy.predicates import Core
 from deppa_nb.corpus.toy.tree import Node
 
-_WHICH = Table(["what", "where", "when", "why", "who", "how"], [30, 15, 12, 16, 12, 10])
-_EVENTS = ("past", "pastprog", "will", "modal")
-_SAYING = Table(["say", "reply", "add", "answer", "shout"])
+_ENDS = ("acl:relcl", "advcl", "ccomp", "xcomp", "appos")
 
 
-class Sentences(Extras):
+class Sentences(Adjuncts):
     """Draws sentences one after the other."""
 
-    def __init__(self, dice: Dice, grammar: Grammar, options: dict[str, Any]) -> None:
-        super().__init__(dice, grammar, options)
-        self.builders |= {
-            "clause": self.clause,
-            "eventclause": lambda: self.clause(self.event("root")),
-            "shortclause": self.short_clause,
-            "when": self.when,
-            "timepp": self.time_phrase,
-            "yesno": self.yes_no,
-            "whq": self.wh_question,
-            "imperative": self.imperative,
-            "saidby": self.said_by,
-            "quoting": self.quoting,
-            "lister": self.lister,
-            "thereis": self.existential,
-            "infinitive": self.infinitive,
+    def __init__(self, dice: Dice, lexicon: Lexicon, options: dict[str, Any]) -> None:
+        super().__init__(dice, lexicon, options)
+        self._tables: dict[tuple[str, frozenset[str]], Table[Pattern]] = {}
+        self._wanted: dict[str, Callable[[VerbClass, Frame], bool]] = {
+            "any": lambda verb, frame: True,
+            "event": lambda verb, frame: not verb.state,
+            "asked": lambda verb, frame: (
+                not verb.state and frame.subject == "human" and set(frame.kinds) <= {"obj", "prt"}
+            ),
+            "people": lambda verb, frame: frame.subject == "human",
+            "what": lambda verb, frame: frame.subject == "human" and self._listed(frame),
+            "list": lambda verb, frame: self._listed(frame),
+            "later": self._later,
         }
-        self.patterns = grammar.sentences
+        self.begin()
+        self._first = Core(Node("", "X", "X"))
+        self._step = 0
+
+    def _listed(self, frame: Frame) -> bool:
+        """Whether the only object is a thing."""
+        if frame.kinds != ["obj"]:
+            return False
+        name = self.lexicon.members(frame.parts[0].cls)[0][0]
+        return name.islower() and not self.lexicon.nouns[name].human
+
+    def _later(self, verb: VerbClass, frame: Frame) -> bool:
+        """Whether a verb goes on about the subject; anything that people do if there is none."""
+        if self.tries > 40:
+            return frame.subject == "human" and not verb.state
+        return not verb.state and verb.step >= self._step and self.goes_on(frame.subject)
 
     def sentence(self) -> Node:
         """Return the root of the next sentence."""
-        self.rich = min(self.dice.pick(self.grammar.rich), self.options.get("richest", 3))
-        self.tense = self.dice.pick(TENSES)
-        self.timed = self.dated = self.spoken = False
-        self.previous = None
-        self.scene = self.dice.pick(self.grammar.scenes)
-        self.given = self.given_class = self.who = ""
-        self.modal = self.dice.pick(self.grammar.closed["modals"])
-        root = self.expand(self.dice.pick(self.patterns))
+        self.begin()
+        self._step = 0
+        root = self.rule("sentence")
         root.label = "root"
         return root
 
-    # -- statements --------------------------------------------------------------------------
-    def clause(self, core: Core | None = None) -> Node:
-        """Return a main clause with all that may follow it."""
-        core = core or self.plain()
-        self.decorate(core)
-        self._follow(core)
+    def clause(
+        self, use: str = "main", *, want: str = "", subject: str = "np", ask: int = 0,
+        gap: str = "", lean: int = 0, bare: int = 0, items: int = 0, tails: int = 0,
+        firm: int = 0,
+    ) -> Node:  # fmt: skip
+        """Return a clause; only those for the use ``main`` (verbs.yaml, uses) are finite.
+
+        `want` says what kind of verb and frame it must be, `subject` may be ``none`` or ``who``,
+        `gap` the object asked for, `lean` by how much the clause is less rich than the sentence.
+        1 makes it a question (`ask`), with nothing optional (`bare`), with a list of objects
+        (`items`), one that others may follow (`tails`), without negation (`firm`; 2: and in the
+        tense of the sentence).
+        """
+        if use == "imp":
+            self.who, self.tense = "you", "will"
+        nested = self.nested or use != "main" or bool(gap)
+        with self.but(rich=max(0, self.rich - lean), nested=nested):
+            if want or use != "main":
+                choice = self.draw(use, self._wanted[want or "any"])
+                core = self.build(use, subject=subject, gap=gap, ask=bool(ask), choice=choice)
+                if use == "main":
+                    tense = self.tense if firm == 2 else ""
+                    self.finite(core, ask=bool(ask), firm=bool(firm), tense=tense)
+            else:
+                core = self.plain(ask=bool(ask))
+            if items and core.tail is not None and core.tail.upos == "NOUN":
+                self.conjoin(core.tail, 2 + self.dice.below(3))
+            elif not bare:
+                self.adorn(core)
+        if core.cls is not None:
+            self._step = core.cls.step
+        if tails:
+            self._follow(core)
         return core.head
 
-    def short_clause(self) -> Node:
-        """Return a clause with little in it."""
-        rich, self.rich = self.rich, 0
-        core = self.plain()
-        self.decorate(core)
-        self.rich = rich
+    def second(self, lean: int = 0) -> Node:
+        """Return a second verb that shares the subject and the auxiliaries of the first."""
+        with self.but(rich=max(0, self.rich - lean), nested=True):
+            choice = self.draw("inf", self._wanted["later"])
+            core = self.build("inf", subject="none", choice=choice)
+            core.head.xpos = self._first.head.xpos
+            self.adorn(core)
+        self._step = choice[0].step
         return core.head
 
     def _follow(self, core: Core) -> None:
-        """Add a subordinate clause, a second verb or a second clause after a main clause."""
-        head = core.head
-        self.about = self.pronoun_for(core.subject)
-        self.remember(core.subject)
-        denied = any(child.lemma == "not" for child in head.pre)
-        event = core.cls is not None and not core.cls.state and self.tense in _EVENTS
-        if not core.closed and not self._ends_in_clause(head):
-            known = core.cls is not None and not denied and self.person(core.subject)
-            kinds = core.cls.reasons if known and core.cls is not None else ()
-            others = [kind for kind in kinds if kind != "purpose"]
-            if "purpose" in kinds and head.xpos != "VBN" and self.may("purpose"):
-                self._purpose(core)
-            elif others and self.may("advcl"):
-                head.post.append(self.reason(others[self.dice.below(len(others))]))
-            elif event and not denied and not self.dated and self.may("advcl"):
-                head.post.append(self._subordinate())
-            elif event and not denied and head.xpos in ("VBD", "VB") and self.may("verbconj"):
-                self._second_verb(core)
-        if self.may("clauseconj"):
-            head.post.append(self._second_clause("and" if self.dice.chance(60) else "but"))
-            if self.may("nextclause"):
-                head.post.append(self._second_clause("and"))
+        """Add what grammar.yaml lets follow a main clause."""
+        self._first = core
+        self.who = self.pronoun_for(core.subject)
+        if core.subject is not None:
+            self.remember(core.subject)
+        flags = {self.scene, self.thing_class, *(["thing"] if self.thing else [])}
+        denied = core.head.has("not")
+        if self.person(core.subject):
+            flags.add("person")
+        if core.head.upos == "ADJ":
+            flags.add("state")
+        elif core.cls is not None and not core.cls.state and not denied:
+            flags |= {"event", core.cls.name}
+            reasons = core.cls.reasons if "person" in flags else ()
+            flags |= {"purpose"} & set(reasons)
+            flags |= {"reason"} if set(reasons) - {"purpose"} else set()
+            if "person" in flags and core.head.xpos in ("VBD", "VB"):
+                flags.add("actor")
+            flags |= {"datable"} if not self.dated else set()
+            flags |= {"later"} if self.tense in ("will", "modal") else set()
+        flags |= {"past"} if self.tense in PAST else set()
+        if not core.closed and not core.tossed and not _ends_in_clause(core.head):
+            if self.may("end"):
+                self._add("ends", flags, core.head)
+        if self.may("join"):
+            self._add("joins", flags, core.head)
 
-    def _purpose(self, core: Core) -> None:
-        """Add *to* with an infinitive that tells what for."""
-        rich, self.rich = self.rich, max(0, self.rich - 1)
-        node = self.infinitive("goal")
-        self.rich = rich
-        node.label = "advcl"
-        if node.lemma != core.head.lemma:
-            core.head.post.append(node)
+    def _add(self, kind: str, flags: set[str], head: Node) -> None:
+        key = kind, frozenset(flags)
+        if key not in self._tables:
+            rows = [
+                (pattern, weight)
+                for needs, weight, pattern in self.lexicon.tails[kind]
+                if all(need & flags for need in needs)
+            ]
+            self._tables[key] = Table([p for p, _ in rows], [weight for _, weight in rows])
+        if self._tables[key].items:
+            with self.but(who=self.who):
+                self.expand(self.dice.pick(self._tables[key]), head)
 
-    def existential(self) -> Node:
-        """Return *there is* with something and where it is."""
-        cls = self.draw("there")
-        head = self.verb(cls)
-        frame = cls.frames[self.dice.below(len(cls.frames))]
-        thing = self.np(frame.subject, "nsubj", new=True)
-        for child in thing.pre:
-            if child.lemma == "the":
-                child.lemma = "some" if thing.xpos == "NNS" else "a"
-        form = self.be(thing.agreement)
-        head.xpos, head.form = form.xpos, form.form
-        head.pre.append(self.word("there", "EX", "expl"))
-        head.post.append(thing)
-        tail = None if self.options.get("strict") else thing
-        core = Core(head, tail=tail, cls=cls, heads=[head, thing])
-        self.decorate(core)
-        return head
-
-    def _ends_in_clause(self, head: Node) -> bool:
-        """Whether the last word belongs to a clause below this one."""
-        node = head
-        while node.post:
-            node = node.post[-1]
-            if node.label in ("acl:relcl", "advcl", "ccomp", "xcomp", "appos"):
-                return True
-        return False
-
-    def _second_verb(self, core: Core) -> None:
-        """Add *and* with a second verb that shares subject and auxiliaries."""
-        second = self.verbal("inf", label="conj", subject=False)
-        if second.closed or not self.person(core.subject):
-            return
-        second.head.xpos = core.head.xpos
-        second.head.pre.insert(0, Node("and", "CCONJ", "CC", "cc"))
-        self.decorate(second)
-        core.head.post.append(second.head)
-
-    def _second_clause(self, word: str) -> Node:
-        rich, self.rich = self.rich, max(0, self.rich - 1)
-        self.timed = self.timed and self.dice.chance(70)
-        if self.tense == "pres":
-            self.tense = "will" if self.dice.chance(50) else "perf"
-        core = self.plain("conj") if self.dice.chance(30) else self.event("conj")
-        self.decorate(core)
-        self.rich = rich
-        core.head.pre[:0] = [Node(",", "PUNCT", ",", "punct"), Node(word, "CCONJ", "CC", "cc")]
-        return core.head
-
-    def _subordinate(self) -> Node:
-        rich, self.rich = self.rich, max(0, self.rich - 2)
-        nested, self.nested, self.dated = self.nested, True, True
-        tense = self.tense
-        past = tense in ("past", "pastprog", "perf")
-        mark = self.dice.pick(self.grammar.closed["whens_past" if past else "whens"])
-        self.tense = "past" if past else "pres"
-        self.positive = True
-        core = self.event("advcl")
-        self.positive = False
-        self.decorate(core)
-        self.rich, self.tense, self.nested = rich, tense, nested
-        if mark == "when":
-            core.head.pre.insert(0, Node(mark, "ADV", "WRB", "advmod"))
-        else:
-            core.head.pre.insert(0, Node(mark, "SCONJ", "IN", "mark"))
-        return core.head
-
-    def event(self, label: str) -> Core:
-        """Return a clause in which something happens, for *when*, *before* or *if*."""
-        before = self.previous
-        while True:
-            cls = self.draw("main")
-            if not cls.state and cls is not before:
-                break
-        choice = cls, cls.frames[self.dice.below(len(cls.frames))]
-        core = self.verbal("main", label=label, choice=choice)
-        self.predicate(core, "verb", tense=self.tense)
-        return core
+    def reason(self) -> Node:
+        """Return a because-clause that fits the verb of the main clause."""
+        assert self._first.cls is not None
+        kinds = [kind for kind in self._first.cls.reasons if kind != "purpose"]
+        return self.because(kinds[self.dice.below(len(kinds))])
 
     def when(self) -> Node:
-        """Return a subordinate clause to be put first, with its comma."""
-        if self.tense in ("pres", "prog", "perf"):
-            self.tense = "will" if self.dice.chance(50) else "past"
-        node = self._subordinate()
-        node.post.append(Node(",", "PUNCT", ",", "punct"))
-        return node
+        """Return a subordinate clause of time; the main clause may have to change its tense."""
+        if self.tense not in PAST:
+            self.tense = "will" if self.tense in ("will", "modal") else "past"
+        past = self.tense in PAST
+        self.dated = True
+        with self.but(tense="past" if past else "pres"):
+            return self.rule("when_past" if past else "when_later")
 
-    def time_phrase(self) -> Node:
+    def timepp(self) -> Node:
         """Return a time to be put first."""
-        assert self.time_pps is not None
-        prep, cls = self.dice.pick(self.time_pps)
+        assert self.lexicon.time_table is not None
+        prep, cls = self.dice.pick(self.lexicon.time_table)
         self.timed = True
         if cls == "YEAR" or self.tense not in ("will", "modal"):
             self.tense = "past"
         return self.case(self.np(cls, "obl", plain=True), prep)
 
-    # -- questions and commands --------------------------------------------------------------
-    def yes_no(self) -> Node:
-        """Return a yes/no question."""
-        core = self.plain(ask=True)
-        self.decorate(core)
-        return core.head
+    def exists(self) -> Node:
+        """Return *is* with something and where it is, for *there is*."""
+        cls, frame = self.draw("there")
+        thing = self.np(frame.subject, "nsubj", new=True)
+        head = Node("be", "VERB", "VBD" if self.tense in PAST else "VBZ")
+        head.allows, head.pps = self.lexicon.verb_allows["be"], cls.pps
+        self.agree(head, thing.agreement).post.append(thing)
+        tail = None if self.strict else thing
+        self.adorn(Core(head, tail=tail, cls=cls, heads=[head, thing]))
+        return head
 
-    def wh_question(self) -> Node:
-        """Return a question with *what*, *where*, *who* ..."""
-        word = self.dice.pick(_WHICH)
-        if word == "who":
-            return self._who()
-        gap = "obj" if word == "what" else ""
-        self.nested = True
-        choice = self.draw_frame(self._asked_for if gap else self._about_people, events=not gap)
-        core = self.verbal("main", choice=choice, gap=gap, ask=True)
-        self.nested = False
-        self.predicate(core, "verb", ask=True)
-        tag = "WP" if gap else "WRB"
-        core.head.pre.insert(0, self.word(word, tag, "obj" if gap else "advmod"))
-        self.decorate(core)
-        return core.head
 
-    def _about_people(self, frame: Frame) -> bool:
-        return frame.subject == "human"
-
-    def _asked_for(self, frame: Frame) -> bool:
-        """Whether *what* can ask for the object."""
-        kinds = [part.kind for part in frame.complements]
-        thing = kinds == ["obj"] and not self.noun_class(frame.complements[0].cls).human
-        return thing and self._about_people(frame)
-
-    def _who(self) -> Node:
-        choice = self.draw_frame(self._about_people)
-        core = self.verbal("main", choice=choice, subject=False)
-        core.subject = self.word("who", "WP", "nsubj")
-        self.predicate(core, "verb")
-        core.subject = None
-        self.decorate(core)
-        return core.head
-
-    def imperative(self) -> Node:
-        """Return a command."""
-        self.tense, self.who = "will", "you"
-        core = self.verbal("imp", subject=False)
-        if self.dice.chance(14):
-            negation = self.word("not", "RB", "advmod", "PART")
-            negation.form = "n't"
-            core.head.pre = [self.word("do", "VB", "aux", "AUX"), negation]
-        self.decorate(core)
-        return core.head
-
-    def infinitive(self, use: str = "inf") -> Node:
-        """Return an infinitive clause with *to*."""
-        nested, self.nested = self.nested, True
-        core = self.verbal(use, subject=False)
-        self.nested = nested
-        core.head.pre.insert(0, Node("to", "PART", "TO", "mark"))
-        self.decorate(core)
-        return core.head
-
-    # -- quotations and lists ----------------------------------------------------------------
-    def said_by(self) -> Node:
-        """Return *said Anna*, the end of a quotation."""
-        node = self.word(self.dice.pick(_SAYING), "VBD")
-        if self.dice.chance(50):
-            node.post.append(self.np("PERSON", "nsubj"))
-        else:
-            node.pre.append(self.subject("human"))
-        return node
-
-    def quoting(self) -> Node:
-        """Return *Anna said : " ... "*."""
-        node = self.word(self.dice.pick(_SAYING), "VBD")
-        node.pre.append(self.np("PERSON" if self.dice.chance(50) else "human", "nsubj"))
-        quoted = self.short_clause()
-        quoted.label = "ccomp"
-        comma = ":" if self.dice.chance(30) else ","
-        quoted.pre[:0] = [self.word(comma, comma, "punct"), self.word("OPEN", "``", "punct")]
-        quoted.post.append(self.word("CLOSE", "''", "punct"))
-        node.post.append(quoted)
-        return node
-
-    def lister(self) -> Node:
-        """Return a clause whose object is a list of things."""
-        choice = self.draw_frame(
-            lambda f: (
-                [part.kind for part in f.complements] == ["obj"]
-                and not self.noun_class(f.complements[0].cls).name.isupper()
-            )
-        )
-        core = self.verbal("main", choice=choice)
-        self.predicate(core, "verb")
-        tail = core.tail
-        if tail is not None and tail.upos == "NOUN":
-            self.conjoin(tail, 2 + self.dice.below(4))
-        return core.head
+def _ends_in_clause(node: Node) -> bool:
+    """Whether the last word belongs to a clause below this one."""
+    while node.post:
+        node = node.post[-1]
+        if node.label in _ENDS:
+            return True
+    return False

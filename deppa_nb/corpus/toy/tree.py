@@ -13,27 +13,13 @@ class Node:
 
     `form` is set only where the rules of inflection do not give it, `pronoun` once a person has
     been taken up by one. `allows` holds the (preposition, class) pairs the word takes; `pps` is the
-    table they are drawn from.
+    table they are drawn from. `rivals` and `controller` are written to MISC.
     """
 
     __slots__ = (
-        "agreement",
-        "allows",
-        "cls",
-        "entity",
-        "form",
-        "head",
-        "index",
-        "label",
-        "lemma",
-        "misc",
-        "post",
-        "pps",
-        "pre",
-        "pronoun",
-        "rivals",
-        "upos",
-        "xpos",
+        *("lemma", "upos", "xpos", "label", "form", "pre", "post", "head", "index"),
+        *("cls", "entity", "agreement", "pronoun", "allows", "pps"),
+        *("misc", "rivals", "controller"),
     )
 
     def __init__(self, lemma: str, upos: str, xpos: str, label: str = "root") -> None:
@@ -43,42 +29,34 @@ class Node:
         self.label = label
         self.pre: list[Node] = []
         self.post: list[Node] = []
-        self.form = ""
-        self.cls = ""
-        self.entity = ""
-        self.agreement = "3sg"
-        self.pronoun = ""
+        self.form = self.cls = self.entity = self.pronoun = self.misc = ""
+        self.agreement = "pl" if xpos == "NNS" else "3sg"
         self.allows = NOTHING
         self.pps: Table[Pair] | None = None
-        self.misc = ""
         self.rivals: tuple[Node, ...] = ()
+        self.controller: Node | None = None
         self.head: Node | None = None
         self.index = 0
+
+    def has(self, lemma: str) -> bool:
+        """Whether a word stands among the dependents before this one."""
+        return any(child.lemma == lemma for child in self.pre)
 
 
 def settle(node: Node) -> None:
     """Make every dependent below `node` know its head."""
-    for child in node.pre:
-        child.head = node
-        if child.pre or child.post:
-            settle(child)
-    for child in node.post:
-        child.head = node
-        if child.pre or child.post:
-            settle(child)
+    for side in (node.pre, node.post):
+        for child in side:
+            child.head = node
+            if child.pre or child.post:
+                settle(child)
 
 
 def flatten(node: Node, out: list[Node]) -> list[Node]:
     """Append the words of the tree to `out` from left to right, and return it."""
     for child in node.pre:
-        if child.pre or child.post:
-            flatten(child, out)
-        else:
-            out.append(child)
+        flatten(child, out)
     out.append(node)
     for child in node.post:
-        if child.pre or child.post:
-            flatten(child, out)
-        else:
-            out.append(child)
+        flatten(child, out)
     return out

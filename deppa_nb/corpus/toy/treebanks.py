@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
 from typing import Any
 
 from deppa_nb.corpus.toy import lexicon as lexicons
 from deppa_nb.corpus.toy.dice import Dice, stream
-from deppa_nb.corpus.toy.grammar import Grammar
 from deppa_nb.corpus.toy.orders import Ranked, Scrambled, drop
 from deppa_nb.corpus.toy.sentences import Sentences
 from deppa_nb.corpus.toy.spelling import English, Respelt
 from deppa_nb.corpus.toy.tree import Node, flatten, settle
 from deppa_nb.corpus.toy.writing import Tagger, block, noisy_tagger
 
-grammar = cache(Grammar)
 _SAMPLE = 400
 
 
@@ -29,13 +26,13 @@ def presets() -> dict[str, dict[str, Any]]:
 def spelling(name: str) -> English | Respelt:
     """Return what spells the words of a preset."""
     options = presets()[name]
-    return Respelt(options) if "letters" in options else English(grammar().lexicon)
+    return Respelt(options) if "letters" in options else English(lexicons.load())
 
 
 def sentences(name: str, seed: int, split: str) -> Iterator[list[Node]]:
     """Yield sentences without end: words in order, knowing their heads."""
     options = presets()[name]
-    maker = Sentences(Dice(stream(name, seed, split)), grammar(), options)
+    maker = Sentences(Dice(stream(name, seed, split)), lexicons.load(), options)
     order = _order(options, Dice(stream(name, seed, split, "order")))
     dropped = frozenset(options.get("drop", "").split())
     shortest, longest = options.get("length", (1, 70))
@@ -47,14 +44,11 @@ def sentences(name: str, seed: int, split: str) -> Iterator[list[Node]]:
         if order is not None:
             order.arrange(root)
         words = flatten(root, [])
-        words = [w for w, after in pairwise([*words, words[0]]) if not _doubled(w, after)]
+        # a comma, say after an apposition, is left out before another mark
+        marks = [node.xpos in (",", ".", ":") for node in words[1:]] + [False]
+        words = [w for w, mark in zip(words, marks, strict=True) if not mark or w.xpos != ","]
         if shortest <= len(words) <= longest:
             yield words
-
-
-def _doubled(word: Node, after: Node) -> bool:
-    """Whether a comma, say after an apposition, stands before another mark and is left out."""
-    return word.xpos == "," and after.xpos in (",", ".", ":")
 
 
 def _order(options: dict[str, Any], dice: Dice) -> Ranked | None:
@@ -79,12 +73,13 @@ def noise(name: str, seed: int, split: str, accuracy: float) -> Tagger:
     """Return the tagger of a corpus: one that errs, or one that changes nothing."""
     if accuracy == 1:
         return lambda words: None
-    return noisy_tagger(Dice(stream(name, seed, split, "tags")), accuracy, _shares(name))
+    dice = Dice(stream(name, seed, split, "tags"))
+    return noisy_tagger(dice, accuracy, _shares(name), lexicons.load().confusion)
 
 
 def trees(name: str, seed: int, split: str, pos_accuracy: float) -> Iterator[str]:
     """Yield CoNLL-U blocks without end."""
-    features = grammar().features
+    features = lexicons.load().features
     tag = noise(name, seed, split, pos_accuracy)
     speller = spelling(name)
     for number, words in enumerate(sentences(name, seed, split), 1):
