@@ -92,7 +92,7 @@ def blocks(
         ``train``, ``dev``, ``test`` or any other name: every split is a stream of its own.
     pos_accuracy : float
         Share of right tags, above 0.5; below 1 a noisy tagger's UPOS and XPOS are given. Forms,
-        trees and chunks stay the same. Has no meaning for ``toy-flights``.
+        FEATS, trees and chunks stay the same. Has no meaning for ``toy-flights``.
 
     Yields
     ------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from deppa_nb.corpus.toy.patterns import Pattern, parse
+from deppa_nb.corpus.toy.patterns import Item, Pattern, parse
 
 if TYPE_CHECKING:
     from deppa_nb.corpus.toy.classes import NounClass, VerbClass
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _VERB = set("words frame pp adv why uses scene weight state step control".split())
 _NOUN = set("words mass adj pp compound outer of pron det plural entity then patterns".split())
 _USES = set("main imp inf ing pass rel goal there".split())
-_CALLS = set(
+CALLS = set(
     "np bare adj adv num closed pro poss does clause second when timepp exists reason".split()
 )
 
@@ -108,12 +108,13 @@ def owners(nouns: dict[str, NounClass]) -> dict[str, str]:
     return found
 
 
-def check_grammar(grammar: dict[str, Any], words: dict[str, Any]) -> None:
+def check_grammar(grammar: dict[str, Any], words: dict[str, Any], nouns: Collection[str]) -> None:
     """Raise ValueError for the first thing that is wrong with grammar.yaml."""
+    classes = {*nouns, *grammar["groups"]}
     for part in ("rules", "phrases", "reasons", "tails"):
         for name, rows in grammar[part].items():
             for row in rows:
-                _refuse(_row(row, grammar, words), name, "grammar")
+                _refuse(_row(row, grammar, words, classes), name, "grammar")
     for name, rates in grammar["rates"].items():
         if len(rates) != 4 or not all(isinstance(rate, int) for rate in rates):
             _refuse([f"has {rates}, expected four numbers"], name, "grammar")
@@ -121,24 +122,35 @@ def check_grammar(grammar: dict[str, Any], words: dict[str, Any]) -> None:
         _refuse(_keys(site, site, "near keep"), name, "grammar")
 
 
-def _row(row: Any, grammar: dict[str, Any], words: dict[str, Any]) -> Iterator[str]:
+def _row(
+    row: Any, grammar: dict[str, Any], words: dict[str, Any], classes: set[str]
+) -> Iterator[str]:
     if not isinstance(row, list) or not isinstance(row[0], int) or not isinstance(row[-1], str):
         yield f"has {row!r}, expected [weight, pattern]"
     try:
-        yield from _items(parse(row[-1]), grammar, words)
+        for item in _items(parse(row[-1])):
+            yield from _item(item, grammar, words, classes)
     except ValueError as error:
         yield f"has {row[-1]!r}: {error}"
 
 
-def _items(items: Pattern, grammar: dict[str, Any], words: dict[str, Any]) -> Iterator[str]:
+def _items(items: Pattern) -> Iterator[Item]:
     for item in items:
-        yield from _items(item.inner, grammar, words)
-        if item.call and item.call not in _CALLS | set(grammar["rules"]):
-            yield f"calls the unknown builder {item.call}"
-        for key, call in (("adjectives", "adj"), ("adverbs", "adv"), ("closed", "closed")):
-            if item.call == call and item.args[0] not in words[key]:
-                yield f"names {item.args[0]}, which is not among {key}: in words.yaml"
-        if item.word and item.label != "*" and len(item.word) < 2:
-            yield f"has the word {item.word[0]!r} without a tag; write word/TAG"
-        if len(item.word) > 1 and item.word[1] not in words["tags"]:
-            yield f"has the tag {item.word[1]}, which is not among tags: in words.yaml"
+        yield item
+        yield from _items(item.inner)
+
+
+def _item(
+    item: Item, grammar: dict[str, Any], words: dict[str, Any], classes: set[str]
+) -> Iterator[str]:
+    if item.call and item.call not in CALLS | set(grammar["rules"]):
+        yield f"calls the unknown builder {item.call}"
+    for key, call in (("adjectives", "adj"), ("adverbs", "adv"), ("closed", "closed")):
+        if item.call == call and item.args[0] not in words[key]:
+            yield f"names {item.args[0]}, which is not among {key}: in words.yaml"
+    if item.call in ("np", "bare") and item.args[0] not in classes:
+        yield f"names the unknown class {item.args[0]}"
+    if item.word and item.label != "*" and len(item.word) < 2:
+        yield f"has the word {item.word[0]!r} without a tag; write word/TAG"
+    if len(item.word) > 1 and item.word[1] not in words["tags"]:
+        yield f"has the tag {item.word[1]}, which is not among tags: in words.yaml"

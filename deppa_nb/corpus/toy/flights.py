@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -12,6 +13,7 @@ from deppa_nb.corpus.toy.dice import Dice, Table, stream
 
 _PIECE = re.compile(r"<(\w+)>|\[([\w.]+)([:=])([^\]]+)\]|\{([^{}]*)\}\?(\d+)|([^<\[{]+)")
 Words = list[tuple[str, str]]
+_SHARES = {"train": range(70), "dev": range(70, 80), "test": range(80, 100)}
 
 
 @cache
@@ -71,11 +73,16 @@ def _filled(slot: str, phrase: str) -> Words:
 
 
 def requests(name: str, seed: int, split: str) -> Iterator[str]:
-    """Yield requests without end, one line each: words, a tab, tags and the intent."""
+    """Yield requests without end, one line each: words, a tab, tags and the intent.
+
+    No request of ``train``, ``dev`` or ``test`` is in another of them: a digest of its text says
+    where it belongs.
+    """
     dice, data = Dice(stream(name, seed, split)), _data()
     while True:
         intent = dice.pick(data["intents"])
         words = expand(dice.pick(data["requests"][intent]), dice, [])
         text = " ".join(word for word, _ in words)
         tags = " ".join(tag for _, tag in words)
-        yield f"BOS {text} EOS\tO {tags} {intent}\n"
+        if zlib.crc32(text.encode()) % 100 in _SHARES.get(split, range(100)):
+            yield f"BOS {text} EOS\tO {tags} {intent}\n"

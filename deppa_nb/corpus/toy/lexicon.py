@@ -49,11 +49,11 @@ class Lexicon:
 
     def __init__(self) -> None:
         grammar, words = read("grammar"), read("words")
-        checks.check_grammar(grammar, words)
-        self._read_grammar(grammar)
-        self._read_words(words)
         phrases = {name: {"patterns": rows} for name, rows in grammar["phrases"].items()}
         entries = {**read("names"), **read("nouns"), **phrases}
+        checks.check_grammar(grammar, words, entries)
+        self._read_grammar(grammar)
+        self._read_words(words)
         self.nouns: dict[str, NounClass] = {}
         for name, data in entries.items():
             checks.check_noun(name, data, entries, self)

@@ -79,10 +79,11 @@ def noise(name: str, seed: int, split: str, accuracy: float) -> Tagger:
 
 def trees(name: str, seed: int, split: str, pos_accuracy: float) -> Iterator[str]:
     """Yield CoNLL-U blocks without end."""
-    features = lexicons.load().features
+    feats = lexicons.load().features
     tag = noise(name, seed, split, pos_accuracy)
     speller = spelling(name)
     for number, words in enumerate(sentences(name, seed, split), 1):
         forms = speller.spell(words)
+        features = [feats.get(f"{w.xpos}.{w.label}") or feats.get(w.xpos, "_") for w in words]
         tag(words)
         yield block(words, forms, speller.lemma, features, f"{name}-{split}-{number}")

@@ -23,20 +23,19 @@ def block(
     words: list[Node],
     forms: list[str],
     lemma_of: Callable[[Node], str],
-    features: dict[str, str],
+    features: list[str],
     name: str,
 ) -> str:
     """Return one sentence as a CoNLL-U block, ended by a blank line.
 
-    `features` are the FEATS by Penn tag (or tag and label); where `lemma_of` gives another lemma
-    than the English one, MISC has that as ``Gloss``.
+    Where `lemma_of` gives another lemma than the English one, MISC has that as ``Gloss``.
     """
     glued = _glued(words, forms)
     for number, node in enumerate(words, 1):
         node.index = number
     text = "".join(f + ("" if g else " ") for f, g in zip(forms, glued, strict=True))
     lines = [f"# sent_id = {name}\n# text = {text}\n"]
-    for node, form, glue in zip(words, forms, glued, strict=True):
+    for node, form, feats, glue in zip(words, forms, features, glued, strict=True):
         misc = [node.misc] if node.misc else []
         if node.rivals:
             misc.append("Rivals=" + ",".join([str(rival.index) for rival in node.rivals]))
@@ -48,7 +47,6 @@ def block(
         lemma = form if node.upos == "PUNCT" else lemma_of(node)
         if lemma != node.lemma and node.upos != "PUNCT":
             misc.append(f"Gloss={node.lemma}")
-        feats = features.get(f"{node.xpos}.{node.label}") or features.get(node.xpos, "_")
         lines.append(
             f"{node.index}\t{form}\t{lemma}\t{node.upos}\t{node.xpos}\t"
             f"{feats}\t{head}\t{node.label}\t_\t{'|'.join(misc) or '_'}\n"
