@@ -4,14 +4,16 @@ Usage: python benchmarks/toy_corpora.py [SENTENCES]
 """
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 
 import numpy as np
 
 import deppa_nb as dp
 from deppa_nb.corpus import toy
+from deppa_nb.corpus.toy import treebanks
 
 PERCENTILES = (5, 25, 50, 75, 95)
+SIZE = toy.SIZES["toy-en"]["train"]
 
 
 def ambiguity(bank: dp.Treebank) -> tuple[float, float]:
@@ -19,6 +21,42 @@ def ambiguity(bank: dp.Treebank) -> tuple[float, float]:
     misc = [value for s in bank for value in s.misc[1:] if "Ambiguity=" in value]
     coins = sum("Best=" in value for value in misc)
     return 100 * len(misc) / bank.n_words, 100 * coins / len(misc)
+
+
+def sites(bank: dp.Treebank) -> tuple[dict[str, Counter[int]], Counter[str]]:
+    """Count by kind of site which rival is the head where the words decide; and the coins."""
+    decided: dict[str, Counter[int]] = defaultdict(Counter)
+    coins: Counter[str] = Counter()
+    for sentence in bank:
+        for word, value in enumerate(sentence.misc):
+            if "Ambiguity=" not in value:
+                continue
+            note = dict(item.split("=", 1) for item in value.split("|"))
+            site = note["Ambiguity"]
+            if site == "ditrans" and sentence.labels[word] not in ("iobj", "compound"):
+                continue  # the determiner goes where its noun goes
+            if "Best" in note:
+                coins[site] += 1
+            else:
+                decided[site][note["Rivals"].split(",").index(str(sentence.heads[word]))] += 1
+    return decided, coins
+
+
+def print_sites(bank: dp.Treebank) -> None:
+    first = dp.load("toy-en", sizes={"train": SIZE}).train
+    few, many = sites(first), sites(bank)
+    head = ("site", f"decided, {SIZE:,} sentences", f"coins, {SIZE:,} sentences",
+            f"decided, {len(bank):,}", f"coins, {len(bank):,}", f"nearest rival, {len(bank):,}",
+            "commonest place")  # fmt: skip
+    print("|", " | ".join(head), "|\n|" + "---|" * len(head))
+    for site in treebanks.presets()["toy-en"]["sites"].split():
+        places = many[0][site]
+        near, most = (100 * n / places.total() for n in (places[0], max(places.values())))
+        print(
+            f"| `{site}` | {few[0][site].total():,} | {few[1][site]:,} | {places.total():,} "
+            f"| {many[1][site]:,} | {near:.1f} % | {most:.1f} % |"
+        )
+    print()
 
 
 def print_treebanks(banks: dict[str, dp.Treebank]) -> None:
@@ -58,6 +96,7 @@ def main() -> None:
     names = [name for name in toy.NAMES if toy.kind(name) == "treebank"]
     sizes = {"train": sentences}
     banks = {name: dp.load(name, sizes=sizes).train for name in names}
+    print_sites(banks["toy-en"])
     print_treebanks(banks)
     pair = {"toy-en": banks["toy-en"], "EWT": dp.load("ud/en_ewt").train}
     print_lengths(pair)

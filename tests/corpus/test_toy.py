@@ -43,12 +43,12 @@ WEB = {
     "SCONJ": 1.9,
 }
 DIGESTS = {
-    "toy-en": "126ae9dc70af11011a1ff37f9665e427b7d1d5f88e6a4b60b587217ebb9df244",
-    "toy-headfinal": "4d6147b1eb88ee280105e5f519ec126a827b4356efc34f23e5ba2cd345b1ae52",
-    "toy-freeorder": "271d039fa518456984399f89d1ab5d4faf0b333f395f8bc622ea4cc607ba8279",
-    "toy-verbinitial": "d1b99fc3f758f772cf1b1a6b08c1683aaa77d249380c2cb5c62a6dfe084b6366",
-    "toy-short": "74e2569b7ae44bae2cf2e2e0ffb09df77d7f20a79774afca9afbdf4e8d8a060d",
-    "toy-chunks": "30d7afeac26a061b29c8ee7d696ed4de68a4b3001f36562e9e1ce0731feb0f16",
+    "toy-en": "962dce947a7909c365b886a87066e7445c71ef60bbac155fec89bd070a332da0",
+    "toy-headfinal": "ffc8bf4d34ac637078c240158e6b5291755845dbea307a2ba26a3e2704e4cd3e",
+    "toy-freeorder": "8376dbc0216fa8292dc95c6e262afd03cffe704842cf0284cdb1665d9f9ad8bc",
+    "toy-verbinitial": "6d78202c03071180d8409121efb3828a5912630a6e3f743e35ca6b9e792d7874",
+    "toy-short": "1bb544d5dfbdcd35b0adefb7d5739ef5fa0df9e8ef67708c0c313366000303d4",
+    "toy-chunks": "b13ae8f18be9eaa0bff750d8104b032cbbf0699cc066b4afd1696d90490ff2c8",
     "toy-flights": "394a8cc8433c0fd29a2f504525018e5ac2d67ff3e589b99f2fb1dd9e49890dc0",
 }
 

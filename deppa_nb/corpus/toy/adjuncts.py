@@ -46,7 +46,9 @@ class Adjuncts(Clauses):
             shared = self.lexicon.nouns[tail.cls].determiner != "self"
             if tail.label == "obj" and shared and self.may("conj"):
                 last = self.conjoin(tail)
-                spine += [last] if last is not tail else []
+                if last is not tail:
+                    spine.append(last)
+                    self.thing = "they"
         if self.strict and self.may("relcl"):
             nouns = [node for node in core.heads if node.upos == "NOUN" and node.label != "conj"]
             if nouns and self._relate(nouns[self.dice.below(len(nouns))]):

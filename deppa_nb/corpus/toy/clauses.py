@@ -61,7 +61,7 @@ class Clauses(Predicates, ABC):
             if not self.spoken or word in ("I", "we", "you"):
                 return self.pronoun(word, "nsubj")
         node = self.np(group, "nsubj")
-        if node.upos == "NOUN" and not self.strict and self.may("subjconj"):
+        if self.person(node) and not self.strict and self.may("subjconj"):
             if self.conjoin(node) is not node:
                 node.agreement = "pl"
         return node
@@ -82,8 +82,9 @@ class Clauses(Predicates, ABC):
 
     def goes_on(self, group: str) -> bool:
         """Whether the subject spoken of can be the subject of a verb that takes this group."""
-        people = group == "human" and self.given != "it" and self.given_class != "soldier"
-        return people or self.lexicon.includes(group, self.given_class)
+        known = self.lexicon.nouns.get(self.given_class)
+        people = self.given != "it" if known is None else known.human and known.name != "soldier"
+        return (group == "human" and people) or self.lexicon.includes(group, self.given_class)
 
     def person(self, node: Node | None) -> bool:
         """Whether a noun or pronoun is one or more people."""
@@ -156,6 +157,7 @@ class Clauses(Predicates, ABC):
             node.label = "xcomp"
         elif part.kind == "obl":
             node = self.case(self.np(part.cls, "obl"), part.prep)
+            core.used.append((part.prep, node.cls))
         elif part.kind == "obj" and core.tail is None:
             node = self.object(part.cls)
         else:
@@ -268,7 +270,7 @@ class Clauses(Predicates, ABC):
         subject = self.np(group, "nsubj") if link == "a" else self.subject(group, ask)
         core = Core(subject, subject, heads=[subject])
         if link == "=":
-            core.head = self.adj(name)
+            core.head, core.kind = self.adj(name), name
             subject.pre = [child for child in subject.pre if child.label != "amod"]
             if name not in self.lexicon.ungraded and self.dice.chance(35):
                 core.head.pre.append(self.adv("intensifier"))

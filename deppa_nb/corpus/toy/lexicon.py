@@ -97,7 +97,7 @@ class Lexicon:
             for kind, rows in grammar["tails"].items()
         }
         self.predicates = {
-            scene: _drawn([(r[2].split(), r[0]) for r in rows if r[1] in (scene, "any")])
+            scene: _drawn([(r[2].split(), r[0]) for r in rows if scene in r[1].split()])
             for scene in scenes
             if (rows := grammar["predicates"])
         }

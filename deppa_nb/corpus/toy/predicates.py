@@ -15,7 +15,8 @@ class Core:
 
     `tail` is the last noun after the verb; `closed` tells that a clause has followed and nothing
     more may be attached to the verb, `tossed` that a coin has decided and nothing may depend on
-    it; `inner` is a complement clause, `heads` are verb and nouns, `used` the phrases added.
+    it; `inner` is a complement clause, `kind` the class of a predicative adjective, `heads` are
+    verb and nouns, `used` the phrases added.
     """
 
     head: Node
@@ -25,6 +26,7 @@ class Core:
     tossed: bool = False
     inner: Core | None = None
     cls: VerbClass | None = None
+    kind: str = ""
     heads: list[Node] = field(default_factory=list)
     used: list[Pair] = field(default_factory=list)
 

@@ -29,6 +29,9 @@ class Sentences(Adjuncts):
             "asked": lambda verb, frame: (
                 not verb.state and frame.subject == "human" and set(frame.kinds) <= {"obj", "prt"}
             ),
+            "doing": lambda verb, frame: (
+                not verb.state and (frame.subject == "human" or self.tries > 40)
+            ),
             "people": lambda verb, frame: frame.subject == "human",
             "what": lambda verb, frame: frame.subject == "human" and self._listed(frame),
             "list": lambda verb, frame: self._listed(frame),
@@ -49,7 +52,8 @@ class Sentences(Adjuncts):
         """Whether a verb goes on about the subject; anything that people do if there is none."""
         if self.tries > 40:
             return frame.subject == "human" and not verb.state
-        return not verb.state and verb.step >= self._step and self.goes_on(frame.subject)
+        in_order = verb.step >= self._step or self.tries > 20
+        return not verb.state and in_order and self.goes_on(frame.subject)
 
     def sentence(self) -> Node:
         """Return the root of the next sentence."""
@@ -74,7 +78,7 @@ class Sentences(Adjuncts):
         """
         if use == "imp":
             self.who, self.tense = "you", "will"
-        nested = self.nested or use != "main" or bool(gap)
+        nested = self.nested or use != "main" or bool(gap) or firm == 2
         with self.but(rich=max(0, self.rich - lean), nested=nested):
             if want or use != "main":
                 choice = self.draw(use, self._wanted[want or "any"])
@@ -86,6 +90,7 @@ class Sentences(Adjuncts):
                 core = self.plain(ask=bool(ask))
             if items and core.tail is not None and core.tail.upos == "NOUN":
                 self.conjoin(core.tail, 2 + self.dice.below(3))
+                self.thing = "they"
             elif not bare:
                 self.adorn(core)
         if core.cls is not None:
@@ -97,8 +102,8 @@ class Sentences(Adjuncts):
     def second(self, lean: int = 0) -> Node:
         """Return a second verb that shares the subject and the auxiliaries of the first."""
         with self.but(rich=max(0, self.rich - lean), nested=True):
-            choice = self.draw("inf", self._wanted["later"])
-            core = self.build("inf", subject="none", choice=choice)
+            choice = self.draw("main", self._wanted["later"])
+            core = self.build("main", subject="none", choice=choice)
             core.head.xpos = self._first.head.xpos
             self.adorn(core)
         self._step = choice[0].step
@@ -114,8 +119,8 @@ class Sentences(Adjuncts):
         denied = core.head.has("not")
         if self.person(core.subject):
             flags.add("person")
-        if core.head.upos == "ADJ":
-            flags.add("state")
+        if core.kind and not denied:
+            flags.add(core.kind)
         elif core.cls is not None and not core.cls.state and not denied:
             flags |= {"event", core.cls.name}
             reasons = core.cls.reasons if "person" in flags else ()
@@ -125,7 +130,7 @@ class Sentences(Adjuncts):
                 flags.add("actor")
             flags |= {"datable"} if not self.dated else set()
             flags |= {"later"} if self.tense in ("will", "modal") else set()
-        flags |= {"past"} if self.tense in PAST else set()
+        flags |= {"past"} if self.tense in PAST else {"now"} if self.tense == "pres" else set()
         if not core.closed and not core.tossed and not _ends_in_clause(core.head):
             if self.may("end"):
                 self._add("ends", flags, core.head)
@@ -142,7 +147,7 @@ class Sentences(Adjuncts):
             ]
             self._tables[key] = Table([p for p, _ in rows], [weight for _, weight in rows])
         if self._tables[key].items:
-            with self.but(who=self.who):
+            with self.but(who=self.who, given=self.given, given_class=self.given_class):
                 self.expand(self.dice.pick(self._tables[key]), head)
 
     def reason(self) -> Node:
