@@ -191,7 +191,9 @@ class Adjuncts(Clauses):
         choice = self.dice.pick(table)
         if choice[0] is self.previous:
             return None
-        with self.but(rich=lean, tense=now, who=who, thing_class="", given="", previous=None):
+        # what is said here is not what the sentence is about
+        aside = {"thing": self.thing, "thing_class": "", "given": "", "previous": None}
+        with self.but(rich=lean, tense=now, who=who, **aside):
             core = self.build("rel", "acl:relcl", subject=subject, gap=gap, choice=choice)
             if by_object:
                 pronoun = Node("that", "PRON", "WDT", "obj")

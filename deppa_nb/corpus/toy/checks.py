@@ -125,13 +125,16 @@ def check_grammar(grammar: dict[str, Any], words: dict[str, Any], nouns: Collect
 def _row(
     row: Any, grammar: dict[str, Any], words: dict[str, Any], classes: set[str]
 ) -> Iterator[str]:
-    if not isinstance(row, list) or not isinstance(row[0], int) or not isinstance(row[-1], str):
+    if not isinstance(row, list) or not isinstance(row[0], int) or len(row) < 2:
         yield f"has {row!r}, expected [weight, pattern]"
+    if len(row) > 3 and row[3] not in grammar["sites"]:
+        yield f"has the site {row[3]}, which is not among sites:"
+    pattern = row[min(2, len(row) - 1)]
     try:
-        for item in _items(parse(row[-1])):
+        for item in _items(parse(pattern)):
             yield from _item(item, grammar, words, classes)
     except ValueError as error:
-        yield f"has {row[-1]!r}: {error}"
+        yield f"has {pattern!r}: {error}"
 
 
 def _items(items: Pattern) -> Iterator[Item]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import yaml
 
 from deppa_nb.corpus.toy import checks
 from deppa_nb.corpus.toy.classes import Frame, Noun, NounClass, VerbClass, weighted
 from deppa_nb.corpus.toy.dice import Table
-from deppa_nb.corpus.toy.patterns import parse, table
+from deppa_nb.corpus.toy.patterns import Pattern, parse, table
 from deppa_nb.corpus.toy.tree import Pair
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -36,6 +36,19 @@ def _drawn(rows: list[tuple[Item, int]]) -> Table[Item]:
 
 
 Choice = tuple[VerbClass, Frame]
+
+
+class Tail(NamedTuple):
+    """What may follow a main clause, and the site where another word competes for it."""
+
+    weight: int
+    needs: list[set[str]]
+    pattern: Pattern
+    site: str
+
+
+def _tail(weight: int, needs: str, text: str, site: str = "") -> Tail:
+    return Tail(weight, [set(need.split("|")) for need in needs.split()], parse(text), site)
 
 
 class Lexicon:
@@ -90,18 +103,14 @@ class Lexicon:
         self.rules = {name: table(rows) for name, rows in grammar["rules"].items()}
         self.reasons = {kind: table(rows) for kind, rows in grammar["reasons"].items()}
         self.tails = {
-            kind: [
-                ([set(need.split("|")) for need in needs.split()], weight, parse(text))
-                for weight, needs, text in rows
-            ]
-            for kind, rows in grammar["tails"].items()
+            kind: [_tail(*row) for row in rows] for kind, rows in grammar["tails"].items()
         }
         self.predicates = {
             scene: _drawn([(r[2].split(), r[0]) for r in rows if scene in r[1].split()])
             for scene in scenes
             if (rows := grammar["predicates"])
         }
-        self.sites: dict[str, dict[str, int]] = grammar["sites"]
+        self.sites: dict[str, dict[str, Any]] = grammar["sites"]
         self.rates: dict[str, list[int]] = grammar["rates"]
         self.rich = Table(range(4), self.rates["rich"])
         self.tenses: dict[str, list[Any]] = grammar["tenses"]

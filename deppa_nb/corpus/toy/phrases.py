@@ -8,8 +8,7 @@ from deppa_nb.corpus.toy.tree import Node
 
 PAST = ("past", "pastprog")
 _FIXED = ("mine", "self", "sole", "his", "hers", "none")  # determiners that even new things keep
-_DETERMINERS = ("det", "nmod:poss", "nummod")
-_QUANTITIES = ("many", "few", "more", "much", "several")
+_DETERMINERS = {"DT": "det", "CD": "nummod", "JJ": "amod"}
 
 
 class Phrases(Engine):
@@ -150,17 +149,14 @@ class Phrases(Engine):
         column = 1 if node.xpos == "NNS" else 2 if number == "mass" else 0
         columns = self.lexicon.determiners[row]
         word = self.dice.pick(columns[min(column, len(columns) - 1)])
-        if word == "NUM" and number != "plural":
-            node.pre.append(self.closed("numbers", "CD"))
-            node.pre[-1].label = "nummod"
-        elif word in ("OWN", "SELF"):
-            own = word == "SELF" or (self.who not in ("", "it") and self.dice.chance(65))
-            node.pre.append(self.poss("who") if own else self.rule("owner", "nmod:poss"))
-        elif word in _QUANTITIES:
-            node.pre.append(self.word(word, "JJ", "amod"))
-        elif word in self.lexicon.closed["possessives"].items:
-            node.pre.append(self.word(word, "PRP$", "nmod:poss"))
-        elif word not in ("NONE", "NUM"):
+        if word == "NONE" or (word == "NUM" and number == "plural"):
+            return
+        if word == "OWN" and self.who not in ("", "it") and self.dice.chance(65):
+            word = "SELF"
+        if word in self.lexicon.rules:
+            node.pre.append(self.rule(word))
+            node.pre[-1].label = _DETERMINERS.get(node.pre[-1].xpos, "nmod:poss")
+        else:
             node.pre.append(Node(word, "DET", "DT", "det"))
 
     def _compound(self, node: Node, cls: NounClass) -> None:
@@ -185,7 +181,7 @@ class Phrases(Engine):
     def conjoin(self, first: Node, more: int = 0) -> Node:
         """Coordinate a noun with others of its class, one or `more`; return the last."""
         group = "PERSON" if first.entity == "PER" else first.cls
-        determiner = first.pre[0] if first.pre and first.pre[0].label in _DETERMINERS else None
+        determiner = first.pre[0] if first.pre and first.pre[0].label != "amod" else None
         seen, nodes = {first.lemma}, []
         for _ in range(more or 1 + self.dice.chance(16)):
             node = self.np(group, "conj", plain=True, new=True)

@@ -8,8 +8,7 @@ from typing import Any
 from deppa_nb.corpus.toy.adjuncts import Adjuncts
 from deppa_nb.corpus.toy.classes import Frame, VerbClass
 from deppa_nb.corpus.toy.dice import Dice, Table
-from deppa_nb.corpus.toy.lexicon import Lexicon
-from deppa_nb.corpus.toy.patterns import Pattern
+from deppa_nb.corpus.toy.lexicon import Lexicon, Tail
 from deppa_nb.corpus.toy.phrases import PAST
 from deppa_nb.corpus.toy.predicates import Core
 from deppa_nb.corpus.toy.tree import Node
@@ -22,38 +21,32 @@ class Sentences(Adjuncts):
 
     def __init__(self, dice: Dice, lexicon: Lexicon, options: dict[str, Any]) -> None:
         super().__init__(dice, lexicon, options)
-        self._tables: dict[tuple[str, frozenset[str]], Table[Pattern]] = {}
-        self._wanted: dict[str, Callable[[VerbClass, Frame], bool]] = {
-            "any": lambda verb, frame: True,
-            "event": lambda verb, frame: not verb.state,
-            "asked": lambda verb, frame: (
-                not verb.state and frame.subject == "human" and set(frame.kinds) <= {"obj", "prt"}
-            ),
-            "doing": lambda verb, frame: (
-                not verb.state and (frame.subject == "human" or self.tries > 40)
-            ),
-            "people": lambda verb, frame: frame.subject == "human",
-            "what": lambda verb, frame: frame.subject == "human" and self._listed(frame),
-            "list": lambda verb, frame: self._listed(frame),
-            "later": self._later,
-        }
+        self._tables: dict[tuple[str, frozenset[str]], Table[Tail]] = {}
         self.begin()
         self._first = Core(Node("", "X", "X"))
         self._step = 0
 
-    def _listed(self, frame: Frame) -> bool:
-        """Whether the only object is a thing."""
-        if frame.kinds != ["obj"]:
-            return False
-        name = self.lexicon.members(frame.parts[0].cls)[0][0]
-        return name.islower() and not self.lexicon.nouns[name].human
+    def _suits(self, want: str) -> Callable[[VerbClass, Frame], bool]:
+        """Return the test for a verb and frame that meet all conditions, such as event+people."""
+        wants = want.split("+")
 
-    def _later(self, verb: VerbClass, frame: Frame) -> bool:
-        """Whether a verb goes on about the subject; anything that people do if there is none."""
-        if self.tries > 40:
-            return frame.subject == "human" and not verb.state
-        in_order = verb.step >= self._step or self.tries > 20
-        return not verb.state and in_order and self.goes_on(frame.subject)
+        def suits(verb: VerbClass, frame: Frame) -> bool:
+            met = {
+                "any": True,
+                "event": not verb.state,
+                "people": frame.subject == "human" or self.tries > 60,
+                "direct": set(frame.kinds) <= {"obj", "prt"},
+                "thing": frame.kinds == ["obj"] and self._is_thing(frame.parts[0].cls),
+                "ordered": verb.step >= self._step or self.tries > 20,
+                "same": self.goes_on(frame.subject) or self.tries > 60,
+            }
+            return all(met[want] for want in wants)
+
+        return suits
+
+    def _is_thing(self, group: str) -> bool:
+        cls = self.lexicon.nouns[self.lexicon.members(group)[0][0]]
+        return cls.name.islower() and not cls.human
 
     def sentence(self) -> Node:
         """Return the root of the next sentence."""
@@ -70,8 +63,8 @@ class Sentences(Adjuncts):
     ) -> Node:  # fmt: skip
         """Return a clause; only those for the use ``main`` (verbs.yaml, uses) are finite.
 
-        `want` says what kind of verb and frame it must be, `subject` may be ``none`` or ``who``,
-        `gap` the object asked for, `lean` by how much the clause is less rich than the sentence.
+        `want` lists conditions for verb and frame (see `_suits`), `subject` may be ``none`` or
+        ``who``, `gap` the object asked for, `lean` by how much it is less rich than the sentence.
         1 makes it a question (`ask`), with nothing optional (`bare`), with a list of objects
         (`items`), one that others may follow (`tails`), without negation (`firm`; 2: and in the
         tense of the sentence).
@@ -81,7 +74,7 @@ class Sentences(Adjuncts):
         nested = self.nested or use != "main" or bool(gap) or firm == 2
         with self.but(rich=max(0, self.rich - lean), nested=nested):
             if want or use != "main":
-                choice = self.draw(use, self._wanted[want or "any"])
+                choice = self.draw(use, self._suits(want or "any"))
                 core = self.build(use, subject=subject, gap=gap, ask=bool(ask), choice=choice)
                 if use == "main":
                     tense = self.tense if firm == 2 else ""
@@ -102,7 +95,7 @@ class Sentences(Adjuncts):
     def second(self, lean: int = 0) -> Node:
         """Return a second verb that shares the subject and the auxiliaries of the first."""
         with self.but(rich=max(0, self.rich - lean), nested=True):
-            choice = self.draw("main", self._wanted["later"])
+            choice = self.draw("main", self._suits("event+ordered+same"))
             core = self.build("main", subject="none", choice=choice)
             core.head.xpos = self._first.head.xpos
             self.adorn(core)
@@ -140,15 +133,29 @@ class Sentences(Adjuncts):
     def _add(self, kind: str, flags: set[str], head: Node) -> None:
         key = kind, frozenset(flags)
         if key not in self._tables:
-            rows = [
-                (pattern, weight)
-                for needs, weight, pattern in self.lexicon.tails[kind]
-                if all(need & flags for need in needs)
-            ]
-            self._tables[key] = Table([p for p, _ in rows], [weight for _, weight in rows])
+            rows = [r for r in self.lexicon.tails[kind] if all(need & flags for need in r.needs)]
+            self._tables[key] = Table(rows, [row.weight for row in rows])
         if self._tables[key].items:
+            tail = self.dice.pick(self._tables[key])
             with self.but(who=self.who, given=self.given, given_class=self.given_class):
-                self.expand(self.dice.pick(self._tables[key]), head)
+                self.expand(tail.pattern, head)
+            if tail.site:
+                self._contest(tail.site, head)
+
+    def _contest(self, site: str, head: Node) -> None:
+        """Let the last noun compete for the last dependent of a verb."""
+        dependent, data = head.post.pop(), self.lexicon.sites[site]
+        rivals, fits = [head], [data["verb"] in self.lexicon.verb_reasons[head.lemma]]
+        last = head
+        while last.post:
+            last = last.post[-1]
+        if last.upos == "NOUN":
+            rivals.insert(0, last)
+            fits.insert(0, last.cls in data["nouns"].split())
+        chosen = self.decide(site, dependent, tuple(rivals), fits)
+        if chosen is not None:
+            dependent.label = dependent.label if chosen is head else data["label"]
+            chosen.post.append(dependent)
 
     def reason(self) -> Node:
         """Return a because-clause that fits the verb of the main clause."""
