@@ -12,7 +12,10 @@ from deppa_nb.corpus.toy.sentences import Sentences
 
 GOOD = {"words": "juggle", "frame": "human V fruit", "weight": 4}
 CASES: list[tuple[dict[str, Any], str]] = [
-    ({"wieght": 3}, "juggle in verbs.yaml has wieght:, expected one of adv, control, frame"),
+    (
+        {"wieght": 3},
+        "juggle in verbs.yaml has wieght:, expected one of accident, adv, control, frame",
+    ),
     ({"weight": None}, "juggle in verbs.yaml has no weight:"),
     ({"frame": "human fruit"}, "has the frame 'human fruit', expected: subject V"),
     ({"frame": "nosuch V fruit"}, "names the unknown class nosuch"),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from deppa_nb.corpus.toy.classes import NounClass, VerbClass
     from deppa_nb.corpus.toy.lexicon import Lexicon
 
-_VERB = set("words frame pp adv why uses scene weight state step control".split())
+_VERB = set("words frame pp adv why uses scene weight state accident step control".split())
 _NOUN = set("words mass adj pp compound outer of pron det plural entity then patterns".split())
 _USES = set("main imp inf ing pass rel goal there".split())
 CALLS = set(

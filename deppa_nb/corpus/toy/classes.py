@@ -108,6 +108,7 @@ class VerbClass:
         self.uses: list[str] = data.get("uses", "main imp inf ing pass rel").split()
         self.weight = max(1, 60 * data["weight"] // len(self.frames))
         self.state: bool = data.get("state", False)
+        self.accident: bool = data.get("accident", False)
         self.step: int = data.get("step", 2)
         self.control: str = data.get("control", "object")
         self.pps = lexicon.phrases(data.get("pp", ""))[0]

@@ -37,7 +37,7 @@ class Clauses(Predicates, ABC):
             table = self.lexicon.frames.get((self.scene, use, self.nested))
             if table is not None:
                 choice = self.dice.pick(table)
-                fresh = choice[0] is not self.previous or self.tries > 5
+                fresh = choice[0] is not self.previous or self.tries > 30
                 if fresh and (fits is None or fits(*choice)):
                     return choice
             if table is None or self.tries > 80:

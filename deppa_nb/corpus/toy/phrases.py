@@ -199,7 +199,7 @@ class Phrases(Engine):
 
     def _likewise(self, node: Node, first: Node | None) -> None:
         """Give a noun the determiner of the noun it is coordinated with, if that is simple."""
-        if first is None or (first.lemma == "a" and node.xpos == "NNS"):
+        if first is None or not node.pre or (first.lemma == "a" and node.xpos == "NNS"):
             return
         if first.xpos == "PRP$":
             node.pre = [self.word(first.lemma, "PRP$", "nmod:poss")]

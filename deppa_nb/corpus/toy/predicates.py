@@ -49,7 +49,8 @@ class Predicates(Phrases):
         assert subject is not None
         state = core.cls is not None and core.cls.state
         if not tense:
-            row = self.lexicon.steady["state" if state else kind]
+            accident = core.cls is not None and core.cls.accident and kind == "verb"
+            row = self.lexicon.steady["accident" if accident else "state" if state else kind]
             tense = self.tense = row.get(self.tense, self.tense)
         _, tag, do, auxiliary = self.lexicon.tenses[tense]
         negate = not firm and self.may("negation")

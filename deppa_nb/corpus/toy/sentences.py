@@ -33,7 +33,7 @@ class Sentences(Adjuncts):
         def suits(verb: VerbClass, frame: Frame) -> bool:
             met = {
                 "any": True,
-                "event": not verb.state,
+                "event": not verb.state and (not verb.accident or self.tense in PAST),
                 "people": frame.subject == "human" or self.tries > 60,
                 "direct": set(frame.kinds) <= {"obj", "prt"},
                 "thing": frame.kinds == ["obj"] and self._is_thing(frame.parts[0].cls),
@@ -113,7 +113,7 @@ class Sentences(Adjuncts):
         if self.person(core.subject):
             flags.add("person")
         if core.kind and not denied:
-            flags.add(core.kind)
+            flags.add(f"={core.kind}")
         elif core.cls is not None and not core.cls.state and not denied:
             flags |= {"event", core.cls.name}
             reasons = core.cls.reasons if "person" in flags else ()
