@@ -43,12 +43,12 @@ WEB = {
     "SCONJ": 1.9,
 }
 DIGESTS = {
-    "toy-en": "5699c6a319842bbf2ab3b7b2eaa04902e1e7391c09aa04793e1b6cbbc472092b",
-    "toy-headfinal": "7ef64b62b1cb1f368f9886ea63eced86426ba1afd6b946d1319405cb85940741",
-    "toy-freeorder": "48282e346732d79eb8050501b3729e9004a110367e056c3d1259cb8a8958ced7",
-    "toy-verbinitial": "10a5cd8bddd4956c6f604d95e5063697c2c299df9244ecad6155d841576931cc",
-    "toy-short": "fd5fa48524be7dcd30dba4fc1095d321bfb3febe037738958dbd402fc6eb1f20",
-    "toy-chunks": "fc6dd0050710148e5c861121acb285805a201cfed8afc8e5f9ab75a28f602168",
+    "toy-en": "8954986104c7f9c61eebb91422ce9771f756e7f4c5e8325a5699246e446e1518",
+    "toy-headfinal": "4009ee71ee5ad95d0d4997c4d35b90a78db82e903613d057ddd2baef595169e1",
+    "toy-freeorder": "21e3caf92e7e50cfc8e303aee13df23dc443247bd2a27a617f7d9ae1afe3ac1a",
+    "toy-verbinitial": "f18aa9f4728c665b777ea20763f94ed0dd787c5db0d9725f8e76ac6ee3483248",
+    "toy-short": "54c061967292429a0eb18184b9af7296c735fe96b8a63b506b11f53a627f916f",
+    "toy-chunks": "aed1f8b4c61da0defda85dc0b45e20e38e6de53b7c093e3867703ea15ffb476d",
     "toy-flights": "394a8cc8433c0fd29a2f504525018e5ac2d67ff3e589b99f2fb1dd9e49890dc0",
 }
 

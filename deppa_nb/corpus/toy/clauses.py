@@ -69,10 +69,8 @@ class Clauses(Predicates, ABC):
     def remember(self, subject: Node) -> None:
         """Keep the pronoun of a subject: a later clause may go on about the same one."""
         if subject.xpos != "WP":
-            self.given, self.given_class = (
-                self.pronoun_for(subject),
-                subject.cls or self.given_class,
-            )
+            self.given = self.pronoun_for(subject)
+            self.given_class = subject.cls or self.given_class
         self.note(subject)
 
     def note(self, node: Node) -> None:
@@ -177,12 +175,12 @@ class Clauses(Predicates, ABC):
 
         After a verb of one object, *washed the baby shirts*, it can only be a compound.
         """
-        takes, site = "iobj" in frame.kinds, self.lexicon.sites["ditrans"]
         assert core.cls is not None
-        alone = frame.kinds == ["obj"] and self.lexicon.ditransitive.isdisjoint(
-            core.cls.words.items
-        )
-        if not (takes or alone) or not self.dice.chance(site["rate" if takes else "single"]):
+        takes, site = "iobj" in frame.kinds, self.lexicon.sites["ditrans"]
+        single = self.lexicon.ditransitive.isdisjoint(core.cls.words.items)
+        if not takes and (frame.kinds != ["obj"] or not single):
+            return False
+        if not self.dice.chance(site["rate" if takes else "single"]):
             return False
         classes = {part.kind: part.cls for part in frame.parts}
         thing = self.np(classes["obj"], "obj", plain=True)
@@ -235,7 +233,7 @@ class Clauses(Predicates, ABC):
                     self.given = ""
                 inner = self.plain("ccomp")
                 mark = "that" if part.kind == "that" else "whether"
-                if mark != "that" or self.strict or self.dice.chance(55):
+                if mark != "that" or self.strict or self.dice.chance(70):
                     inner.head.pre.insert(0, Node(mark, "SCONJ", "IN", "mark"))
             self.adorn(inner)
         core.head.post.append(inner.head)

@@ -30,12 +30,9 @@ def drop(node: Node, words: frozenset[str]) -> None:
 class Ranked:
     """A fixed order: every label has a rank, negative before the head, positive after it.
 
-    Parameters
-    ----------
-    options : dict
-        ``ranks`` by label; ``label.pre`` and ``label.post`` differ by the English side. Labels
-        without a rank stay on their side. Among equals, what changes sides is mirrored. A mark
-        after the head stays next to what it introduces.
+    Labels without a rank stay on their side; ``label.pre`` and ``label.post`` differ by the English
+    side. Among equals, what changes sides is mirrored. A mark after the head stays next to what it
+    introduces.
     """
 
     def __init__(self, options: dict[str, Any]) -> None:
@@ -52,8 +49,8 @@ class Ranked:
                 (before if rank < 0 else after).append((rank, place * moved, child))
                 if child.pre or child.post:
                     self.arrange(child)
-        node.pre = [child for _, _, child in sorted(before, key=_by_rank)]
-        node.post = [child for _, _, child in sorted(after, key=_by_rank)]
+        node.pre = [child for _, _, child in sorted(before, key=lambda entry: entry[:2])]
+        node.post = [child for _, _, child in sorted(after, key=lambda entry: entry[:2])]
 
     def _rank(self, child: Node, side: int) -> int:
         label = child.label
@@ -72,10 +69,6 @@ def _leader(children: list[Node], place: int) -> Node:
     if children[place].label != "punct":
         return children[place]
     return next((c for c in children[place + 1 :] if c.label != "punct"), children[place])
-
-
-def _by_rank(entry: tuple[int, int, Node]) -> tuple[int, int]:
-    return entry[:2]
 
 
 def _case(node: Node) -> str:
@@ -129,11 +122,8 @@ class Scrambled(Ranked):
     def _leaving(self, phrase: Node, phrases: list[Node]) -> list[Node]:
         if sum(_case(other) == _case(phrase) for other in phrases) > 1:
             return []
-        gone = [
-            c
-            for c in (*phrase.pre, *phrase.post)
-            if c.label in _MOVABLE and "Best" not in c.misc and self._dice.chance(self._leave)
-        ]
+        parts = [c for c in (*phrase.pre, *phrase.post) if c.label in _MOVABLE]
+        gone = [c for c in parts if "Best" not in c.misc and self._dice.chance(self._leave)]
         phrase.pre = [c for c in phrase.pre if c not in gone]
         phrase.post = [c for c in phrase.post if c not in gone]
         return gone
