@@ -653,7 +653,7 @@ def test_a_new_kind_of_ambiguity_is_data(changed: Any) -> None:
     site = {
         "near": 60,
         "keep": 80,
-        "nouns": "topic meeting event document gift",
+        "nouns": "topic meeting event document restaurant public_place university",
         "verb": "purpose",
         "label": "acl",
     }
@@ -661,11 +661,11 @@ def test_a_new_kind_of_ambiguity_is_data(changed: Any) -> None:
     preset = lexicons.read("presets")["toy-en"]
     changed("presets", **{"toy-en": {**preset, "sites": preset["sites"] + " infinitive"}})
     found: Counter[str] = Counter()
-    for block in toy.blocks("toy-en", 4000):
+    for block in toy.blocks("toy-en", 2500):
         for row in (line.split("\t") for line in block.splitlines() if "\t" in line):
             if "Ambiguity=infinitive" in row[9]:
                 found["coin" if "Best=0.60" in row[9] else row[7]] += 1
-    assert min(found["acl"], found["advcl"]) >= 12 and found["coin"] >= 2
+    assert min(found["acl"], found["advcl"]) >= 10 and found["coin"] >= 2
 
 
 @pytest.mark.parametrize(
