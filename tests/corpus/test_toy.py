@@ -43,12 +43,12 @@ WEB = {
     "SCONJ": 1.9,
 }
 DIGESTS = {
-    "toy-en": "8954986104c7f9c61eebb91422ce9771f756e7f4c5e8325a5699246e446e1518",
-    "toy-headfinal": "4009ee71ee5ad95d0d4997c4d35b90a78db82e903613d057ddd2baef595169e1",
-    "toy-freeorder": "21e3caf92e7e50cfc8e303aee13df23dc443247bd2a27a617f7d9ae1afe3ac1a",
-    "toy-verbinitial": "f18aa9f4728c665b777ea20763f94ed0dd787c5db0d9725f8e76ac6ee3483248",
-    "toy-short": "54c061967292429a0eb18184b9af7296c735fe96b8a63b506b11f53a627f916f",
-    "toy-chunks": "aed1f8b4c61da0defda85dc0b45e20e38e6de53b7c093e3867703ea15ffb476d",
+    "toy-en": "2a1ab22d53f53ccefeb2a3371764c9b21b02d707c3c1e14704e621bf2e6e6429",
+    "toy-headfinal": "d83430cb87ec8c626ce25b9ec60a931f5e4acaf528802365af448765902b8445",
+    "toy-freeorder": "3031af9877558ef26ab3995ffd0489d81e8eb495ccb30afb8b10f100b8666671",
+    "toy-verbinitial": "ed1c9bf2b3a49c7791c6132174da2cf27575042e2acd982e6861fee2c35483d6",
+    "toy-short": "adfb0f75cddd15224477593f30aec5755c5c720608db179abc1e9c7b7b49fc38",
+    "toy-chunks": "b55e172fb4028e7348d6d47fd3e829c289a8206483b8aae63fedd0f0963d2956",
     "toy-flights": "394a8cc8433c0fd29a2f504525018e5ac2d67ff3e589b99f2fb1dd9e49890dc0",
 }
 
