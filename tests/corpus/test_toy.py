@@ -49,7 +49,7 @@ DIGESTS = {
     "toy-verbinitial": "ed1c9bf2b3a49c7791c6132174da2cf27575042e2acd982e6861fee2c35483d6",
     "toy-short": "adfb0f75cddd15224477593f30aec5755c5c720608db179abc1e9c7b7b49fc38",
     "toy-chunks": "b55e172fb4028e7348d6d47fd3e829c289a8206483b8aae63fedd0f0963d2956",
-    "toy-flights": "394a8cc8433c0fd29a2f504525018e5ac2d67ff3e589b99f2fb1dd9e49890dc0",
+    "toy-flights": "2283ecba2e4aa1a34c85307d3f5b80740c6a3753433d2bebcbb3b75876141f78",
 }
 
 Rows = list[list[str]]
