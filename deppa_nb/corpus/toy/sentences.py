@@ -22,27 +22,29 @@ class Sentences(Adjuncts):
     def __init__(self, dice: Dice, lexicon: Lexicon, options: dict[str, Any]) -> None:
         super().__init__(dice, lexicon, options)
         self._tables: dict[tuple[str, frozenset[str]], Table[Tail]] = {}
+        self._conditions: dict[str, Callable[[VerbClass, Frame], bool]] = {
+            "any": lambda verb, frame: True,
+            "event": lambda verb, frame: (
+                not verb.state and (not verb.accident or self.tense in PAST)
+            ),
+            "people": lambda verb, frame: frame.subject == "human" or self.tries > 60,
+            "direct": lambda verb, frame: set(frame.kinds) <= {"obj", "prt"},
+            "thing": lambda verb, frame: (
+                frame.kinds == ["obj"] and self._is_thing(frame.parts[0].cls)
+            ),
+            "ordered": lambda verb, frame: verb.step >= self._step or self.tries > 20,
+            "same": lambda verb, frame: self.goes_on(frame.subject) or self.tries > 60,
+        }
+        tails = [tail for rows in lexicon.tails.values() for tail in rows]
+        self._known = {flag for tail in tails for need in tail.needs for flag in need}
         self.begin()
         self._first = Core(Node("", "X", "X"))
         self._step = 0
 
     def _suits(self, want: str) -> Callable[[VerbClass, Frame], bool]:
         """Return the test for a verb and frame that meet all conditions, such as event+people."""
-        wants = want.split("+")
-
-        def suits(verb: VerbClass, frame: Frame) -> bool:
-            met = {
-                "any": True,
-                "event": not verb.state and (not verb.accident or self.tense in PAST),
-                "people": frame.subject == "human" or self.tries > 60,
-                "direct": set(frame.kinds) <= {"obj", "prt"},
-                "thing": frame.kinds == ["obj"] and self._is_thing(frame.parts[0].cls),
-                "ordered": verb.step >= self._step or self.tries > 20,
-                "same": self.goes_on(frame.subject) or self.tries > 60,
-            }
-            return all(met[want] for want in wants)
-
-        return suits
+        tests = [self._conditions[name] for name in want.split("+")]
+        return lambda verb, frame: all(test(verb, frame) for test in tests)
 
     def _is_thing(self, group: str) -> bool:
         cls = self.lexicon.nouns[self.lexicon.members(group)[0][0]]
@@ -131,7 +133,7 @@ class Sentences(Adjuncts):
             self._add("joins", flags, core.head)
 
     def _add(self, kind: str, flags: set[str], head: Node) -> None:
-        key = kind, frozenset(flags)
+        key = kind, frozenset(flags & self._known)
         if key not in self._tables:
             rows = [r for r in self.lexicon.tails[kind] if all(need & flags for need in r.needs)]
             self._tables[key] = Table(rows, [row.weight for row in rows])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 from deppa_nb.corpus.toy.lexicon import Lexicon
@@ -80,6 +81,7 @@ class Respelt:
         self._endings: dict[str, str] = data["endings"]
         self._cases: dict[str, str] = data.get("cases", {})
         self._agree = frozenset(data.get("agree", "").split())
+        self._stem = cache(lambda lemma: self._words.get(lemma) or lemma.translate(self._map))
 
     def spell(self, words: list[Node]) -> list[str]:
         """Return the forms of a sentence."""
@@ -87,7 +89,7 @@ class Respelt:
 
     def lemma(self, node: Node) -> str:
         """Return the lemma of a word in the preset's own spelling."""
-        return self._words.get(node.lemma) or node.lemma.translate(self._map)
+        return self._stem(node.lemma)
 
     def _form(self, node: Node) -> str:
         if node.upos in ("PUNCT", "SYM", "NUM"):

@@ -79,11 +79,12 @@ def noise(name: str, seed: int, split: str, accuracy: float) -> Tagger:
 
 def trees(name: str, seed: int, split: str, pos_accuracy: float) -> Iterator[str]:
     """Yield CoNLL-U blocks without end."""
-    feats = lexicons.load().features
+    known = lexicons.load().features
+    feats = cache(lambda tag, label: known.get(f"{tag}.{label}") or known.get(tag, "_"))
     tag = noise(name, seed, split, pos_accuracy)
     speller = spelling(name)
     for number, words in enumerate(sentences(name, seed, split), 1):
         forms = speller.spell(words)
-        features = [feats.get(f"{w.xpos}.{w.label}") or feats.get(w.xpos, "_") for w in words]
+        features = [feats(word.xpos, word.label) for word in words]
         tag(words)
         yield block(words, forms, speller.lemma, features, f"{name}-{split}-{number}")
