@@ -48,7 +48,7 @@ DIGESTS = {
     "toy-freeorder": "3031af9877558ef26ab3995ffd0489d81e8eb495ccb30afb8b10f100b8666671",
     "toy-verbinitial": "ed1c9bf2b3a49c7791c6132174da2cf27575042e2acd982e6861fee2c35483d6",
     "toy-short": "adfb0f75cddd15224477593f30aec5755c5c720608db179abc1e9c7b7b49fc38",
-    "toy-chunks": "b55e172fb4028e7348d6d47fd3e829c289a8206483b8aae63fedd0f0963d2956",
+    "toy-chunks": "ce0a445a162517a6ba588abcaa694eea0a84deddf22653a4ca426b0edec40e60",
     "toy-flights": "2283ecba2e4aa1a34c85307d3f5b80740c6a3753433d2bebcbb3b75876141f78",
 }
 
