@@ -110,7 +110,7 @@ class Adjuncts(Clauses):
             return not core.tossed
         del spine[spine.index(chosen) + 1 :]
         spine.append(noun)
-        if prep == "of" and noun.upos == "NOUN" and chosen.label not in ("conj", "nsubj"):
+        if prep == "of" and noun.upos == "NOUN" and chosen.label in ("obj", "obl", "nmod"):
             return self._after_of(core, chosen, noun)
         return True
 
