@@ -65,8 +65,8 @@ def test_the_mistake_in_a_noun_class_is_named(change: dict[str, Any], message: s
 
 PATTERNS: list[tuple[Any, str]] = [
     ("*:<nosuch> punct:./.", "greeting in grammar.yaml calls the unknown builder nosuch"),
-    ("*:<adj nosuch>", "greeting in grammar.yaml names nosuch, which is not among adjectives:"),
-    ("*:<closed nosuch UH>", "greeting in grammar.yaml names nosuch, which is not among closed:"),
+    ("*:<adj nosuch>", "greeting in grammar.yaml names the unknown class nosuch"),
+    ("*:<closed nosuch UH>", "greeting in grammar.yaml names the unknown class nosuch"),
     ("*:<np nosuch>", "greeting in grammar.yaml names the unknown class nosuch"),
     ("*:hi/NOSUCH", "greeting in grammar.yaml has the tag NOSUCH"),
     ("*:hi/UH punct:!", "greeting in grammar.yaml has the word '!' without a tag"),
@@ -89,6 +89,7 @@ def test_the_mistake_in_a_pattern_is_named(pattern: str, message: str) -> None:
         ("rules", "greeting", ["*:hi/UH"], "has '*:hi/UH', expected [weight, pattern]"),
         ("rates", "pp", [1, 2], "pp in grammar.yaml has [1, 2], expected four numbers"),
         ("sites", "pp", {"near": 60}, "pp in grammar.yaml has no keep:"),
+        ("tails", "ends", [[1, "", "*:V", "nosuch"]], "ends in grammar.yaml has the site nosuch"),
     ],
 )
 def test_other_mistakes_in_the_grammar_are_named(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from deppa_nb.corpus.toy.patterns import Item, Pattern, parse
+from deppa_nb.corpus.toy.patterns import Pattern, parse
 
 if TYPE_CHECKING:
     from deppa_nb.corpus.toy.classes import NounClass, VerbClass
@@ -111,10 +111,13 @@ def owners(nouns: dict[str, NounClass]) -> dict[str, str]:
 def check_grammar(grammar: dict[str, Any], words: dict[str, Any], nouns: Collection[str]) -> None:
     """Raise ValueError for the first thing that is wrong with grammar.yaml."""
     classes = {*nouns, *grammar["groups"]}
+    known = {"np": classes, "bare": classes, "adj": words["adjectives"], "adv": words["adverbs"]}
+    known |= {"closed": words["closed"], "tag": words["tags"], "site": grammar["sites"]}
+    known["call"] = CALLS | set(grammar["rules"])
     for part in ("rules", "phrases", "reasons", "tails"):
         for name, rows in grammar[part].items():
             for row in rows:
-                _refuse(_row(row, grammar, words, classes), name, "grammar")
+                _refuse(_row(row, known), name, "grammar")
     for name, rates in grammar["rates"].items():
         if len(rates) != 4 or not all(isinstance(rate, int) for rate in rates):
             _refuse([f"has {rates}, expected four numbers"], name, "grammar")
@@ -122,38 +125,26 @@ def check_grammar(grammar: dict[str, Any], words: dict[str, Any], nouns: Collect
         _refuse(_keys(site, site, "near keep"), name, "grammar")
 
 
-def _row(
-    row: Any, grammar: dict[str, Any], words: dict[str, Any], classes: set[str]
-) -> Iterator[str]:
+def _row(row: Any, known: dict[str, Any]) -> Iterator[str]:
     if not isinstance(row, list) or not isinstance(row[0], int) or len(row) < 2:
         yield f"has {row!r}, expected [weight, pattern]"
-    if len(row) > 3 and row[3] not in grammar["sites"]:
+    if len(row) > 3 and row[3] not in known["site"]:
         yield f"has the site {row[3]}, which is not among sites:"
     pattern = row[min(2, len(row) - 1)]
     try:
-        for item in _items(parse(pattern)):
-            yield from _item(item, grammar, words, classes)
+        yield from _items(parse(pattern), known)
     except ValueError as error:
         yield f"has {pattern!r}: {error}"
 
 
-def _items(items: Pattern) -> Iterator[Item]:
+def _items(items: Pattern, known: dict[str, Any]) -> Iterator[str]:
     for item in items:
-        yield item
-        yield from _items(item.inner)
-
-
-def _item(
-    item: Item, grammar: dict[str, Any], words: dict[str, Any], classes: set[str]
-) -> Iterator[str]:
-    if item.call and item.call not in CALLS | set(grammar["rules"]):
-        yield f"calls the unknown builder {item.call}"
-    for key, call in (("adjectives", "adj"), ("adverbs", "adv"), ("closed", "closed")):
-        if item.call == call and item.args[0] not in words[key]:
-            yield f"names {item.args[0]}, which is not among {key}: in words.yaml"
-    if item.call in ("np", "bare") and item.args[0] not in classes:
-        yield f"names the unknown class {item.args[0]}"
-    if item.word and item.label != "*" and len(item.word) < 2:
-        yield f"has the word {item.word[0]!r} without a tag; write word/TAG"
-    if len(item.word) > 1 and item.word[1] not in words["tags"]:
-        yield f"has the tag {item.word[1]}, which is not among tags: in words.yaml"
+        yield from _items(item.inner, known)
+        if item.call and item.call not in known["call"]:
+            yield f"calls the unknown builder {item.call}"
+        if item.call in known and item.args[0] not in known[item.call]:
+            yield f"names the unknown class {item.args[0]}"
+        if item.word and item.label != "*" and len(item.word) < 2:
+            yield f"has the word {item.word[0]!r} without a tag; write word/TAG"
+        if len(item.word) > 1 and item.word[1] not in known["tag"]:
+            yield f"has the tag {item.word[1]}, which is not among tags: in words.yaml"
