@@ -17,7 +17,8 @@ class Adjuncts(Clauses):
     def adorn(self, core: Core) -> None:
         """Add what is optional to a clause, in English order."""
         self.who = self.pronoun_for(core.subject)
-        if core.subject is not None and core.subject.upos != "PRON" and not self.strict:
+        plain = self.strict or core.tail is core.head  # not: Anna, a poet, is a doctor
+        if core.subject is not None and core.subject.upos != "PRON" and not plain:
             self._after_subject(core.subject)
         if core.cls is None:
             if core.tail is not None and self.may("pp"):
