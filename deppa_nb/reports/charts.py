@@ -80,7 +80,7 @@ def arc_chart(
     probabilities
         Array (n + 1, n + 1), ``probabilities[head, word]``.
     """
-    scale = alt.Scale(range=["#ffffff", "#08519c"], domain=[0, 1])
+    scale = alt.Scale(range=["#ffffff", "#08519c"], domain=[0, 1], interpolate="rgb")
     colour = alt.Color("value:Q", scale=scale, title="p(head → word)")
     return _arc_map(words, probabilities, title, colour, white_above=0.6)
 
