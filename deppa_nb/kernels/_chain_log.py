@@ -13,6 +13,7 @@ def log_sums(unary, allowed, transitions, marginals, counts):
     """Do the work of `chain.forward_backward`, which has the arguments explained."""
     tokens, labels = unary.shape
     forward, backward = np.empty((tokens, labels)), np.zeros((tokens, labels))
+    unary, taken = _lowered(unary, allowed)
     log_z = log_forward(unary, allowed, transitions, forward)
     marginals[:] = 0.0
     if log_z == -np.inf:
@@ -28,7 +29,22 @@ def log_sums(unary, allowed, transitions, marginals, counts):
             for i in range(labels):
                 for k in range(labels):
                     counts[i, k] += exp(forward[t - 1, i] + transitions[i, k] + onward[k] - log_z)
-    return log_z
+    return log_z + taken
+
+
+@jit()
+def _lowered(unary, allowed):
+    """Return scores less the highest of each token, and the sum of those: digits are kept."""
+    lower, taken = unary.copy(), 0.0
+    for t in range(unary.shape[0]):
+        top = -np.inf
+        for k in range(unary.shape[1]):
+            top = max(top, unary[t, k] if allowed[t, k] else -np.inf)
+        if top > -np.inf:
+            taken += top
+            for k in range(unary.shape[1]):
+                lower[t, k] -= top
+    return lower, taken
 
 
 @jit()

@@ -10,13 +10,14 @@ from numba.extending import intrinsic, overload, register_jitable
 
 from deppa_nb.kernels._jit import jit
 
-__all__ = ["exp", "flush_denormals", "log_add", "restore_denormals"]
+__all__ = ["LEAST", "exp", "flush_denormals", "in_range", "log_add", "restore_denormals"]
 
 X86 = platform.machine().lower() in ("x86_64", "amd64")
 _FTZ_DAZ = 0x8040  # bits of MXCSR: results and operands below the normal range become 0
 
 _LOG2E = 1.4426950408889634
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+LEAST = -1e300  # finite, so that minus infinity less it is minus infinity
 _ROUND = 6755399441055744.0  # 1.5 * 2**52: added to x, it leaves x rounded in the lowest bits
 _LOWEST, _HIGHEST = -708.0, 709.0  # beyond, e**x is outside the range of normal floats
 
@@ -78,6 +79,16 @@ def log_add(a, b):
     if low == -np.inf:
         return high
     return high + np.log1p(np.exp(low - high))
+
+
+@jit()
+def in_range(Z, n):
+    """Whether Z, a sum over the trees of n words with weights of at most 1, has all its digits.
+
+    There are fewer than 6.75**n projective trees. Each may have lost what is below 1e-307, and
+    outside weights, at most the number of trees divided by Z, must not overflow.
+    """
+    return 1e-290 * 6.75**n < Z < 1e290
 
 
 def flush_denormals():

@@ -6,6 +6,7 @@ kernel cannot be found, and copies of this package never disturb each other.
 """
 
 import hashlib
+import os
 import shutil
 import time
 from collections.abc import Callable
@@ -22,8 +23,9 @@ __all__ = ["cache_folder", "jit"]
 
 _KEPT_SECONDS = 30 * 24 * 3600
 _FUSED = {"contract"}
-# What lets LLVM vectorise sums and maxima. Infinities keep their meaning; NaN must not arise.
-_VECTOR = {"contract", "reassoc", "nsz", "nnan"}
+# What lets LLVM vectorise maxima and sums. Infinities keep their meaning; NaN must not arise.
+_MAXIMA = {"contract", "nsz", "nnan"}
+_SUMS = {*_MAXIMA, "reassoc"}
 
 
 def cache_folder() -> Path:
@@ -36,18 +38,18 @@ def cache_folder() -> Path:
 
 
 def _made(folder: Path) -> bool:
-    """Make the folder, and remove those of kernels that nobody has compiled for a month."""
-    if folder.is_dir():
-        return True
+    """Make the folder; in this program's own cache, remove those that nobody has used for a month.
+
+    False if it cannot be made: kernels are then compiled in every session.
+    """
     try:
-        folder.mkdir(parents=True)
-        for other in folder.parent.glob("kernels-*"):
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        for other in folder.parent.glob("kernels-*") if not config.CACHE_DIR else ():
             if time.time() - other.stat().st_mtime > _KEPT_SECONDS:
                 shutil.rmtree(other, ignore_errors=True)
-    except FileExistsError:
-        return folder.is_dir()  # another process was faster
     except OSError:
-        return False  # kernels are then compiled in every session
+        return folder.is_dir()
     return True
 
 
@@ -62,13 +64,17 @@ class _Step(CPUDispatcher):  # type: ignore[misc, unused-ignore]
         raise TypeError(f"{self.__name__} is a step of other kernels, which Python cannot call")
 
 
-def jit(*, vector: bool = False, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
+def jit(
+    *, vector: bool = False, maxima: bool = False, inline: bool = False
+) -> Callable[[Callable[..., Any]], Any]:
     """Compile a kernel on first call; it runs without the GIL.
 
     Parameters
     ----------
     vector
         Sums may be reordered, so that loops run on vector units.
+    maxima
+        Only maxima may be: every sum is rounded as it is written.
     inline
         For steps of other kernels so small that a call would cost more; not callable from Python.
     """
@@ -80,7 +86,7 @@ def jit(*, vector: bool = False, inline: bool = False) -> Callable[[Callable[...
                 cache=_CACHED,
                 nogil=True,
                 error_model="numpy",
-                fastmath=_VECTOR if vector else _FUSED,
+                fastmath=_SUMS if vector else _MAXIMA if maxima else _FUSED,
                 forceinline=inline,
                 no_cfunc_wrapper=True,  # nothing calls kernels from C
                 no_cpython_wrapper=inline,

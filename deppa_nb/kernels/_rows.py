@@ -50,7 +50,7 @@ def dot3(a, i, b, j, x, at, size):
     return total
 
 
-@jit(vector=True, inline=True)
+@jit(maxima=True, inline=True)
 def max_sum(a, i, b, j, size):
     """Return the maximum over k of a[i + k] + b[j + k]: `dot` of the max-plus semiring."""
     p, q = np.uint64(i), np.uint64(j)
@@ -60,7 +60,7 @@ def max_sum(a, i, b, j, size):
     return top
 
 
-@jit(vector=True, inline=True)
+@jit(maxima=True, inline=True)
 def max_sum3(a, i, b, j, x, at, size):
     """Return the maximum over k of a[i + k] + b[j + k] + x[at + k]."""
     p, q, r = np.uint64(i), np.uint64(j), np.uint64(at)
@@ -73,10 +73,11 @@ def max_sum3(a, i, b, j, x, at, size):
 @jit()
 def argmax_sum(a, i, b, j, size):
     """Return the first k at which a[i + k] + b[j + k] is largest."""
-    best = 0
-    for k in range(1, size):
-        if a[i + k] + b[j + k] > a[i + best] + b[j + best]:
-            best = k
+    best, top = 0, -np.inf
+    for k in range(size):
+        value = a[i + k] + b[j + k]
+        if value > top:
+            best, top = k, value
     return best
 
 

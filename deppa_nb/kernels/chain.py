@@ -25,7 +25,7 @@ _LANES = 4  # rows are padded to a multiple of this, so that loops over labels h
 # Scaled sums lose what is below e**-700 of the rest. That is exact enough unless it is favoured as
 # much later: then a scale is tiny or a backward weight huge, and logarithms take over. The floor
 # under backward weights makes them huge there even if what follows is lost in the same way.
-_SMALLEST_SCALE, _LARGEST_BACKWARD, _FLOOR = 1e-100, 1e200, 1e-300
+_SMALLEST_SCALE, _LARGEST_BACKWARD, _FLOOR = 1e-100, 1e150, 1e-300
 _NONE = 1e-200  # probabilities below come from the floor
 
 

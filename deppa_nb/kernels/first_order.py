@@ -8,7 +8,7 @@ sum, B(s, t).
 import numpy as np
 
 from deppa_nb.kernels import forest
-from deppa_nb.kernels._float import exp, flush_denormals, restore_denormals
+from deppa_nb.kernels._float import LEAST, exp, flush_denormals, in_range, restore_denormals
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels._rows import argmax_sum, clear, dot, give, max_sum
 from deppa_nb.kernels.items import (
@@ -18,7 +18,6 @@ from deppa_nb.kernels.items import (
     INCOMPLETE_RIGHT,
     push,
 )
-from deppa_nb.kernels.second_order import HIGHEST, LEAST, LOWEST
 
 __all__ = ["best_tree", "inside_outside", "workspace"]
 
@@ -57,13 +56,14 @@ def inside_outside(arcs, single_root, marginals, work):
     Z = 0.0
     if log_z > -np.inf:
         Z = _inside(n, marginals, work, single_root)
-    if LOWEST < Z < HIGHEST:
+    reliable = in_range(Z, n)
+    if reliable:
         log_z += np.log(Z)
         _outside(n, marginals, work, single_root, Z)
-    else:
+    restore_denormals(state)
+    if not reliable:
         none = work[12][:0]
         log_z = forest.inside_outside(arcs, none, single_root, marginals, none)
-    restore_denormals(state)
     return log_z
 
 
@@ -151,7 +151,7 @@ def best_tree(arcs, single_root, heads, work):
     return score
 
 
-@jit(vector=True)
+@jit(maxima=True)
 def _fill(n, arcs, work, single_root):
     """Do as `_inside`, with maxima of sums for sums of products."""
     CR, CRt, CL, CLt, IR, ILt = _charts(work, 0)

@@ -101,15 +101,34 @@ def _join(n, with_siblings, single_root, kind, s, t, edges, e):
 
 @jit()
 def score_edges(graph, arcs, siblings):
-    """Return the score of every edge: of its arc, if it makes one, and of its part."""
-    scores = np.zeros(graph.arc.size)
+    """Return what every edge adds to the score, for its arc and for its part; 0 if it has none."""
+    of_arc, of_part = np.zeros(graph.arc.size), np.zeros(graph.arc.size)
     flat = arcs.ravel()
-    for e in range(scores.size):
+    for e in range(of_arc.size):
         if graph.arc[e] >= 0:
-            scores[e] = flat[graph.arc[e]]
+            of_arc[e] = flat[graph.arc[e]]
         if graph.part[e] >= 0:
-            scores[e] += siblings[graph.part[e]]
-    return scores
+            of_part[e] = siblings[graph.part[e]]
+    return of_arc, of_part
+
+
+@jit()
+def _lowered(arcs):
+    """Return arc scores less the highest of each word, and the sum of those.
+
+    Every tree has one arc into each word, so that the distribution is the same, and sums of scores
+    of any size keep the digits that matter.
+    """
+    lower, taken = arcs.copy(), 0.0
+    for m in range(1, arcs.shape[0]):
+        top = -np.inf
+        for h in range(arcs.shape[0]):
+            top = max(top, arcs[h, m] if h != m else -np.inf)
+        if top > -np.inf:
+            taken += top
+            for h in range(arcs.shape[0]):
+                lower[h, m] -= top
+    return lower, taken
 
 
 @jit()
@@ -139,14 +158,15 @@ def inside_outside(arcs, siblings, single_root, arc_marginals, sibling_marginals
     n = arcs.shape[0] - 1
     graph = build(n, siblings.size > 0, single_root)
     first, left, right, arc, part = graph
-    scores = score_edges(graph, arcs, siblings)
+    lower, taken = _lowered(arcs)
+    of_arc, of_part = score_edges(graph, lower, siblings)
+    scores = of_arc + of_part
     values = inside(graph, scores)
     goal = node(n, COMPLETE_RIGHT, 0, n)
     arc_marginals.fill(0.0)
     sibling_marginals.fill(0.0)
     if values[goal] == -np.inf:
         return -np.inf
-    flat = arc_marginals.ravel()
     reached = np.zeros(values.size)  # the probability that a node is in the tree
     reached[goal] = 1.0
     for v in range(goal, 0, -1):
@@ -156,10 +176,10 @@ def inside_outside(arcs, siblings, single_root, arc_marginals, sibling_marginals
             reached[left[e]] += p
             reached[right[e]] += p
             if arc[e] >= 0:
-                flat[arc[e]] += p
+                arc_marginals[arc[e] // (n + 1), arc[e] % (n + 1)] += p
             if part[e] >= 0:
                 sibling_marginals[part[e]] += p
-    return values[goal]
+    return values[goal] + taken
 
 
 @jit()
@@ -178,7 +198,9 @@ def sample(arcs, siblings, single_root, uniforms, heads):
     n = arcs.shape[0] - 1
     graph = build(n, siblings.size > 0, single_root)
     first, left, right, arc, _ = graph
-    scores = score_edges(graph, arcs, siblings)
+    lower, taken = _lowered(arcs)
+    of_arc, of_part = score_edges(graph, lower, siblings)
+    scores = of_arc + of_part
     values = inside(graph, scores)
     goal = node(n, COMPLETE_RIGHT, 0, n)
     heads.fill(-1)
@@ -205,4 +227,4 @@ def sample(arcs, siblings, single_root, uniforms, heads):
                 heads[k, arc[chosen] % (n + 1)] = arc[chosen] // (n + 1)
             stack[waiting], stack[waiting + 1] = left[chosen], right[chosen]
             waiting += 2
-    return values[goal]
+    return values[goal] + taken

@@ -30,6 +30,7 @@ __all__ = [
     "parts",
     "push",
     "row",
+    "unpack",
 ]
 
 # Integers of numpy, not of Python: numba would compile a function again for each literal argument.
@@ -61,6 +62,19 @@ def pack(siblings, packed):
                 packed[c + r - s] = siblings[s, t, r]
                 if s > 0:
                     packed[c + t - s + r - s] = siblings[t, s, r + 1]
+
+
+@jit()
+def unpack(packed, siblings):
+    """Do the reverse of `pack`; entries that are no parts are left as they are."""
+    n = siblings.shape[0] - 1
+    for s in range(n + 1):
+        for t in range(s + 1, n + 1):
+            c = row(n, s, t)
+            for r in range(s, t):
+                siblings[s, t, r] = packed[c + r - s]
+                if s > 0:
+                    siblings[t, s, r + 1] = packed[c + t - s + r - s]
 
 
 @jit(inline=True)

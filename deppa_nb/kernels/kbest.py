@@ -29,7 +29,7 @@ _CANDIDATE = _record(
 )
 _NODE = _record(best=np.float64, heap=np.int32, count=np.int32, asked=np.bool_, exhausted=np.bool_)
 _BEST = np.int32(0)  # typed, as all ranks are: numba compiles a function anew for each type
-_State = namedtuple("_State", "graph scores nodes made heap used")
+_State = namedtuple("_State", "graph of_arc of_part nodes made heap used")
 
 
 @jit()
@@ -50,14 +50,14 @@ def best_trees(arcs, siblings, single_root, heads, scores):
     heads.fill(-1)
     scores.fill(-np.inf)
     graph = forest.build(n, siblings.size > 0, single_root)
-    edge_scores = forest.score_edges(graph, arcs, siblings)
+    of_arc, of_part = forest.score_edges(graph, arcs, siblings)
     goal = forest.node(n, COMPLETE_RIGHT, 0, n)
-    nodes = _nodes(graph, edge_scores)
+    nodes = _nodes(graph, of_arc, of_part)
     made = np.empty((nodes.size, k), _DERIVATION)
     # Every edge is a candidate once with both ranks 0. Beyond that, a tree of at most 4 n items
     # makes at most two derivations of each, and each derivation two candidates.
     heap = np.empty(graph.arc.size + 16 * n * k, _CANDIDATE)
-    state = _State(graph, edge_scores, nodes, made, heap, np.zeros(1, np.int64))
+    state = _State(graph, of_arc, of_part, nodes, made, heap, np.zeros(1, np.int64))
     stack = np.empty((4 * n + 4, 2), np.int64)
     for rank in range(k):
         _make(goal, state, stack)
@@ -69,14 +69,14 @@ def best_trees(arcs, siblings, single_root, heads, scores):
 
 
 @jit()
-def _nodes(graph, scores):
+def _nodes(graph, of_arc, of_part):
     """Return nodes with the scores of their best derivations, none of them made yet."""
     nodes = np.zeros(graph.first.size - 1, _NODE)
     for v in range(nodes.size):
         best = -np.inf if v > 0 else 0.0
         for e in range(graph.first[v], graph.first[v + 1]):
             below = nodes[graph.left[e]].best + nodes[graph.right[e]].best
-            best = max(best, scores[e] + below)
+            best = max(best, of_arc[e] + (below + of_part[e]))
         nodes[v].best = best
         nodes[v].heap = -1
     nodes[0].count = 1
@@ -126,20 +126,22 @@ def _ask(v, state):
     nodes[v].asked = True
     for e in range(graph.first[v], graph.first[v + 1]):
         below = nodes[graph.left[e]].best + nodes[graph.right[e]].best
-        _push(v, state.scores[e] + below, np.int32(e), _BEST, _BEST, state)
+        _push(v, below, np.int32(e), _BEST, _BEST, state)
 
 
 @jit()
 def _add(v, edge, a, b, state):
     """Let an edge with derivations of ranks a and b be a candidate."""
     left, right = state.graph.left[edge], state.graph.right[edge]
-    score = state.nodes[left].best if a == 0 else state.made[left, a].score
-    score += state.nodes[right].best if b == 0 else state.made[right, b].score
-    _push(v, state.scores[edge] + score, edge, a, b, state)
+    below = state.nodes[left].best if a == 0 else state.made[left, a].score
+    below += state.nodes[right].best if b == 0 else state.made[right, b].score
+    _push(v, below, edge, a, b, state)
 
 
 @jit()
-def _push(v, score, edge, a, b, state):
+def _push(v, below, edge, a, b, state):
+    # Added in the order of `best_tree`, so that rounding makes no difference between the two.
+    score = state.of_arc[edge] + (below + state.of_part[edge])
     if score == -np.inf:
         return
     c = state.used[0]

@@ -79,6 +79,7 @@ def k_best_arborescences(scores, single_root, heads, sums):
         for other in range(1, i):
             j = other if following_sums[other] > following_sums[j] else j
         if following_sums[j] == -np.inf:
+            _sort(heads, sums, i)
             return i
         sums[i] = following_sums[j]
         differs = 0
@@ -89,4 +90,17 @@ def k_best_arborescences(scores, single_root, heads, sums):
         _split(space, new, heads[j, differs], differs)
         following_sums[j] = _next_best(space, single_root, heads[j], following[j])
         following_sums[i] = _next_best(new, single_root, heads[i], following[i])
+    _sort(heads, sums, k)
     return k
+
+
+@jit()
+def _sort(heads, sums, found):
+    """Put trees in descending order: rounding may have changed places of almost equal ones."""
+    for i in range(1, found):
+        for j in range(i, 0, -1):
+            if sums[j] <= sums[j - 1]:
+                break
+            sums[j], sums[j - 1] = sums[j - 1], sums[j]
+            for word in range(heads.shape[1]):
+                heads[j, word], heads[j - 1, word] = heads[j - 1, word], heads[j, word]

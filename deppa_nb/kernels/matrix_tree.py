@@ -1,4 +1,4 @@
-"""The distribution over non-projective trees: log partition, marginals, entropy.
+"""The distribution over non-projective trees: log partition and marginals.
 
 The matrix-tree theorem (Tutte, 1984; Koo, Globerson, Carreras & Collins, 2007) makes the sum over
 all trees a determinant of the Laplacian of the weights w[h, m] = exp(score[h, m]). A determinant

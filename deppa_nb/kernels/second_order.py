@@ -14,7 +14,7 @@ scores so wide that the log domain has to take over (`forest.inside_outside`).
 import numpy as np
 
 from deppa_nb.kernels import forest
-from deppa_nb.kernels._float import exp, flush_denormals, restore_denormals
+from deppa_nb.kernels._float import LEAST, exp, flush_denormals, in_range, restore_denormals
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels._rows import (
     argmax_sum,
@@ -39,9 +39,6 @@ from deppa_nb.kernels.items import (
 )
 
 __all__ = ["best_tree", "inside_outside", "workspace"]
-
-LOWEST, HIGHEST = 1e-200, 1e200  # outside, Z has lost digits
-LEAST = -1e300  # finite, so that minus infinity less it is minus infinity
 
 
 @jit()
@@ -86,12 +83,13 @@ def inside_outside(arcs, siblings, single_root, arc_marginals, sibling_marginals
     Z = 0.0
     if log_z > -np.inf:
         Z = _inside(n, arc_marginals, sibling_marginals, work, single_root)
-    if LOWEST < Z < HIGHEST:
+    reliable = in_range(Z, n)
+    if reliable:
         log_z += np.log(Z)
         _outside(n, arc_marginals, sibling_marginals, work, single_root, Z)
-    else:
-        log_z = forest.inside_outside(arcs, siblings, single_root, arc_marginals, sibling_marginals)
     restore_denormals(state)
+    if not reliable:
+        log_z = forest.inside_outside(arcs, siblings, single_root, arc_marginals, sibling_marginals)
     return log_z
 
 
@@ -225,7 +223,7 @@ def best_tree(arcs, siblings, single_root, heads, work):
     return score
 
 
-@jit(vector=True)
+@jit(maxima=True)
 def _fill(n, arcs, siblings, work, single_root):
     """Do as `_inside`, with maxima of sums for sums of products."""
     CR, CRt, CL, CLt, S, St, IR, ILt = _charts(work, 0)
@@ -293,7 +291,7 @@ def _follow(n, siblings, work, single_root, heads):
             c += w
             r = s + 1 + argmax_sum3(S, i + 1, ILt, j + 1, siblings, c, w - 1)
             first = CR[i + w - 1] + siblings[c + w - 1]
-            if first >= max_sum3(S, i + 1, ILt, j + 1, siblings, c, w - 1):
+            if first > max_sum3(S, i + 1, ILt, j + 1, siblings, c, w - 1):
                 waiting = push(items, waiting, COMPLETE_RIGHT, s, t - 1)
             else:
                 waiting = push(items, waiting, SIBLINGS, s, r)

@@ -1,6 +1,7 @@
 """The distribution over the trees of a sentence that scores define."""
 
 from functools import cached_property
+from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +19,7 @@ from deppa_nb.kernels import (
 )
 from deppa_nb.kernels.constraints import constrain
 from deppa_nb.kernels.entropy import entropy, expected_score
-from deppa_nb.kernels.items import pack, parts
+from deppa_nb.kernels.items import pack, parts, unpack
 
 __all__ = ["TreeDistribution"]
 
@@ -66,8 +67,9 @@ class TreeDistribution:
         projective: bool = True,
         single_root: bool = True,
     ) -> None:
-        self.arcs = _checked("arcs", arcs, 2)
-        self.n = len(self.arcs) - 1
+        self._arcs = _checked("arcs", arcs, 2)
+        self._taken = _take_out(self._arcs)
+        self.n = len(self._arcs) - 1
         self.projective, self.single_root = projective, single_root
         self._parts: Floats = np.empty(0)
         if siblings is not None:
@@ -97,8 +99,9 @@ class TreeDistribution:
             raise ArgumentError(f"forbidden has shape {barred.shape}, expected {(size, size)}")
         fewer = object.__new__(TreeDistribution)
         fewer.n, fewer.projective, fewer.single_root = self.n, self.projective, self.single_root
-        fewer.arcs, fewer._parts = np.empty_like(self.arcs), self._parts
-        constrain(self.arcs, self._heads(heads), barred, fewer.arcs)
+        fewer._arcs, fewer._parts = np.empty_like(self._arcs), self._parts
+        constrain(self._arcs, self._heads(heads), barred, fewer._arcs)
+        fewer._taken = self._taken + _take_out(fewer._arcs)
         return fewer
 
     def _heads(self, heads: ArrayLike | None) -> Heads:
@@ -110,6 +113,7 @@ class TreeDistribution:
                 f"heads is {checked.dtype} of shape {checked.shape}, "
                 f"expected {self.n + 1} integers, the first for the root"
             )
+        checked[0] = -1
         wrong = np.flatnonzero((checked < -1) | (checked > self.n))
         if wrong.size:
             raise ArgumentError(
@@ -120,28 +124,36 @@ class TreeDistribution:
     @cached_property
     def _sums(self) -> tuple[float, Floats, Floats]:
         """Log Z and the marginals of arcs and of packed parts."""
-        marginals, of_parts = np.empty_like(self.arcs), np.empty_like(self._parts)
+        marginals, of_parts = np.empty_like(self._arcs), np.empty_like(self._parts)
         if not self.projective:
-            log_z = matrix_tree.tree_marginals(self.arcs, self.single_root, marginals)
+            log_z = matrix_tree.tree_marginals(self._arcs, self.single_root, marginals)
         elif self._parts.size:
             work = second_order.workspace(self.n)
             log_z = second_order.inside_outside(
-                self.arcs, self._parts, self.single_root, marginals, of_parts, work
+                self._arcs, self._parts, self.single_root, marginals, of_parts, work
             )
         else:
             work = first_order.workspace(self.n)
-            log_z = first_order.inside_outside(self.arcs, self.single_root, marginals, work)
+            log_z = first_order.inside_outside(self._arcs, self.single_root, marginals, work)
         return log_z, marginals, of_parts
 
     @property
     def log_partition(self) -> float:
         """Log Z; minus infinity if there is no tree."""
-        return self._sums[0]
+        return self._sums[0] + self._taken
 
     @property
     def marginals(self) -> Floats:
         """p(head -> word), of the shape of the arcs; zeros if there is no tree."""
         return self._sums[1]
+
+    @property
+    def sibling_marginals(self) -> Floats:
+        """p(head -> word next to neighbour), of the shape of the siblings; zeros for no part."""
+        unpacked = np.zeros((self.n + 1,) * 3)
+        if self._parts.size:
+            unpack(self._sums[2], unpacked)
+        return unpacked
 
     @cached_property
     def entropy(self) -> float:
@@ -153,7 +165,7 @@ class TreeDistribution:
         7.0
         """
         log_z, marginals, of_parts = self._sums
-        expected = expected_score(self.arcs, marginals) + expected_score(self._parts, of_parts)
+        expected = expected_score(self._arcs, marginals) + expected_score(self._parts, of_parts)
         return float(entropy(log_z, expected))
 
     def log_prob(self, heads: ArrayLike) -> float:
@@ -164,7 +176,11 @@ class TreeDistribution:
         >>> TreeDistribution(np.zeros((4, 4))).log_prob([-1, -1, -1, -1])
         0.0
         """
-        return self.given(heads).log_partition - self.log_partition
+        log_z = self._sums[0]
+        if log_z == -np.inf:
+            raise self._no_tree()
+        fewer = self.given(heads)
+        return min(0.0, fewer._sums[0] + (fewer._taken - self._taken) - log_z)
 
     @property
     def best(self) -> Heads:
@@ -174,27 +190,34 @@ class TreeDistribution:
     @property
     def best_score(self) -> float:
         """The score of the best tree."""
-        return self._best[1]
+        return self._best[1] + self._taken
 
     @cached_property
     def _best(self) -> tuple[Heads, float]:
         heads = np.empty(self.n + 1, np.int32)
         if not self.projective:
-            score = arborescence.best_arborescence(self.arcs, self.single_root, heads)
+            score = arborescence.best_arborescence(self._arcs, self.single_root, heads)
         elif self._parts.size:
             work = second_order.workspace(self.n)
-            score = second_order.best_tree(self.arcs, self._parts, self.single_root, heads, work)
+            score = second_order.best_tree(self._arcs, self._parts, self.single_root, heads, work)
         else:
             work = first_order.workspace(self.n)
-            score = first_order.best_tree(self.arcs, self.single_root, heads, work)
+            score = first_order.best_tree(self._arcs, self.single_root, heads, work)
         if score == -np.inf:
-            raise NoTreeError(f"no {self._kind} of {self.n} words has all these heads")
+            raise self._no_tree()
         return heads, score
 
-    @property
-    def _kind(self) -> str:
+    def _no_tree(self) -> NoTreeError:
+        kind = "projective tree" if self.projective else "tree"
         roots = "with one root" if self.single_root else "with any number of roots"
-        return f"{'projective ' if self.projective else ''}tree {roots}"
+        return NoTreeError(f"no {kind} {roots} of {self.n} words has all these heads")
+
+    def _count(self) -> int:
+        """Return how many trees of n words there are: no list of the best is longer."""
+        n = self.n
+        if not self.projective:
+            return int(n ** (n - 1) if self.single_root else (n + 1) ** (n - 1))
+        return comb(3 * n - 2, n - 1) // n if self.single_root else comb(3 * n, n) // (2 * n + 1)
 
     def nbest(self, k: int) -> tuple[Heads, Floats]:
         """Return the k best trees, best first, and their scores; fewer if there are fewer.
@@ -207,12 +230,13 @@ class TreeDistribution:
         """
         if k < 1:
             raise ArgumentError(f"k is {k}, expected 1 or more")
+        k = min(k, self._count())
         heads, scores = np.empty((k, self.n + 1), np.int32), np.empty(k)
         if self.projective:
-            found = kbest.best_trees(self.arcs, self._parts, self.single_root, heads, scores)
+            found = kbest.best_trees(self._arcs, self._parts, self.single_root, heads, scores)
         else:
-            found = lawler.k_best_arborescences(self.arcs, self.single_root, heads, scores)
-        return heads[:found], scores[:found]
+            found = lawler.k_best_arborescences(self._arcs, self.single_root, heads, scores)
+        return heads[:found], scores[:found] + self._taken
 
     def sample(self, size: int, rng: np.random.Generator) -> Heads:
         """Draw trees, one a row.
@@ -226,18 +250,32 @@ class TreeDistribution:
         heads = np.empty((size, self.n + 1), np.int32)
         if self.projective:
             uniforms = rng.random((size, 4 * self.n))
-            log_z = forest.sample(self.arcs, self._parts, self.single_root, uniforms, heads)
+            log_z = forest.sample(self._arcs, self._parts, self.single_root, uniforms, heads)
         else:
             uniforms = rng.random((size, self.n))
-            log_z = tree_samples.sample_trees(self.arcs, self.single_root, uniforms, heads)
+            log_z = tree_samples.sample_trees(self._arcs, self.single_root, uniforms, heads)
         if log_z == -np.inf:
-            raise NoTreeError(f"no {self._kind} of {self.n} words has all these heads")
+            raise self._no_tree()
         return heads
 
 
+def _take_out(arcs: Floats) -> float:
+    """Lower the scores of each word by its highest; return the sum of those.
+
+    Every tree has one arc into each word, so that no probability changes, and none suffers from
+    rounding when all scores of a word are large.
+    """
+    np.fill_diagonal(arcs, -np.inf)
+    arcs[:, 0] = -np.inf
+    top = arcs.max(axis=0)
+    top[~np.isfinite(top)] = 0.0
+    arcs -= top
+    return float(top.sum())
+
+
 def _checked(name: str, scores: ArrayLike, axes: int) -> Floats:
-    """Return a float array of equal sides without NaN and plus infinity."""
-    checked = np.ascontiguousarray(scores, np.float64)
+    """Return a copy as float array of equal sides without NaN and plus infinity."""
+    checked = np.array(scores, np.float64, order="C")
     if checked.ndim != axes or len(set(checked.shape)) != 1 or len(checked) < 2:
         sides = " x ".join(["(n + 1)"] * axes)
         raise ArgumentError(f"{name} has shape {checked.shape}, expected {sides}")

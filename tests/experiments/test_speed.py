@@ -16,7 +16,18 @@ from deppa_nb.experiments import speed
 
 # Steps before or after a kernel, and what other kernels are made of.
 NOT_TIMED = {
-    *("constrain", "pack", "parts", "push", "row", "workspace", "build", "node", "score_edges"),
+    *(
+        "constrain",
+        "pack",
+        "unpack",
+        "parts",
+        "push",
+        "row",
+        "workspace",
+        "build",
+        "node",
+        "score_edges",
+    ),
     *("inside", "padded", "factorise", "log_partition", "expected_score", "entropy"),
     *("allow", "weigh", "distance", "event_distance", "exchange"),
     *("eliminate_logs", "differentiate_logs", "cache_folder", "jit"),

@@ -370,3 +370,21 @@ def test_extreme_uniform_numbers_draw_possible_labels():
     for uniform in (0.0, np.nextafter(1.0, 0.0)):
         labels = problem.sample(np.full((1, 6), uniform))[1][0]
         assert possible[range(6), labels].all()
+
+
+def test_what_is_lost_of_many_labels_is_noticed():
+    """Transitions at the edge of the range, which later scales make decisive."""
+    branches = 20
+    labels = 1 + 3 * branches
+    allowed = np.zeros((4, labels), bool)
+    allowed[:, 0] = True
+    transitions = np.full((labels, labels), -np.inf)
+    transitions[0, 0] = -230.2
+    for b in range(branches):
+        path = [0, 1 + b, 1 + branches + b, 1 + 2 * branches + b]
+        transitions[path[0], path[1]] = -708.05
+        transitions[path[1], path[2]] = transitions[path[2], path[3]] = 0.0
+        allowed[[1, 2, 3], path[1:]] = True
+    problem = Chain(np.zeros((4, labels)), transitions, allowed)
+    for ours, truth in zip(problem.sums(), problem.log_sums(), strict=True):
+        np.testing.assert_allclose(ours, truth, atol=1e-9)

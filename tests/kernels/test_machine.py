@@ -6,12 +6,14 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import deppa_nb
+from deppa_nb.experiments import speed
 from deppa_nb.kernels import forest, second_order
 from deppa_nb.kernels._float import X86, exp, flush_denormals, log_add, restore_denormals
 from deppa_nb.kernels._jit import jit
@@ -80,6 +82,17 @@ def test_denormals_are_flushed_only_within_a_kernel():
     assert np.all(tiny / 2 > 0.0)  # and Python's own arithmetic is as before
     if X86:
         assert np.all(flushed == 0.0)
+
+
+def test_no_kernel_leaves_denormals_flushed():
+    tiny = np.array([np.finfo(float).tiny])
+    for case in islice(speed._cases(), 11):
+        case.function(*case.arguments)
+        assert (tiny / 2)[0] > 0.0, case.kernel
+    for case in speed._cases():
+        if case.kernel.startswith("chain"):
+            case.function(*case.arguments)
+            assert (tiny / 2)[0] > 0.0, case.kernel
 
 
 def test_denormals_are_left_alone_where_there_is_no_such_flag(tmp_path):
@@ -180,14 +193,24 @@ def test_the_cache_is_never_stale(tmp_path):
     assert run() == "6 0"
 
 
-def test_old_compiled_kernels_are_removed_and_new_ones_kept(tmp_path):
-    old, recent, foreign = (tmp_path / name for name in ("kernels-old", "kernels-new", "other"))
+def test_compiled_kernels_that_nobody_uses_are_removed(tmp_path):
+    """But only in this program's own folder, and not those in use."""
+    home = tmp_path / "cache" / "numba"
+    old, recent, foreign = (home / name for name in ("kernels-old", "kernels-new", "other"))
     for folder in (old, recent, foreign):
-        folder.mkdir()
+        folder.mkdir(parents=True)
     for folder in (old, foreign):
         os.utime(folder, (0, 0))
-    python("import deppa_nb.kernels.constraints", NUMBA_CACHE_DIR=str(tmp_path))
+    code = "import os; os.environ.pop('NUMBA_CACHE_DIR', None); import deppa_nb.kernels.constraints"
+    python(code, DEPPA_HOME=str(tmp_path))
     assert not old.exists() and recent.exists() and foreign.exists()
+    used = next(folder for folder in home.iterdir() if folder not in (recent, foreign))
+    os.utime(used, (0, 0))
+    python(code, DEPPA_HOME=str(tmp_path))
+    assert used.exists()
+    os.utime(recent, (0, 0))
+    python("import deppa_nb.kernels.constraints", NUMBA_CACHE_DIR=str(home))
+    assert recent.exists()  # a folder that the user named
 
 
 def test_kernels_work_where_nothing_can_be_cached(tmp_path):

@@ -369,6 +369,74 @@ def test_scores_beyond_the_range_of_floats(order, single_root):
 
 
 @both_orders
+def test_no_tree_is_lost_below_the_range_of_floats(order):
+    """Two words want the only root: neither tree's weight is a float, but there are many trees."""
+    n = LONG
+    arcs = np.zeros((n + 1, n + 1))
+    arcs[1:, 1], arcs[1:, n] = -707.0, -709.0
+    problem = Problem(order, True, arcs)
+    log_z, marginals, _ = problem.inside_outside()
+    expected, truth, _ = problem.in_log_domain()
+    assert log_z == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_allclose(marginals, truth, atol=1e-10)
+
+
+@both_orders
+def test_outside_weights_do_not_overflow(order):
+    n = 30 if PLAIN else 200
+    arcs = np.full((n + 1, n + 1), -np.inf)
+    arcs[np.tril_indices(n + 1, -1)] = 0.0
+    arcs[:, 0] = -np.inf
+    arcs[0, [1, n]] = 0.0
+    arcs[2:, 1] = -709.0
+    for word in range(2, n + 1):
+        arcs[word - 1, word] = -459 / (n - 1)
+    problem = Problem(order, True, arcs)
+    log_z, marginals, _ = problem.inside_outside()
+    assert log_z == pytest.approx(problem.in_log_domain()[0], rel=1e-12)
+    np.testing.assert_allclose(marginals[:, 1:].sum(axis=0), 1.0)
+
+
+@both_orders
+@both_roots
+def test_ties_and_rounding_change_no_place(order, single_root):
+    """Sums of tenths are rounded: k best are sorted all the same, and begin with the best score."""
+    rng = np.random.default_rng(1)
+    for _ in range(20 if PLAIN else 200):
+        problem = Problem.random(rng, 4, order, single_root)
+        problem.arcs[:] = rng.integers(0, 4, problem.arcs.shape) * 0.1
+        problem.siblings[:] = rng.integers(0, 4, problem.siblings.shape) * 0.1
+        found = problem.k_best(60)
+        assert all(a >= b for (a, _), (b, _) in pairwise(found))
+        assert found[0][0] == problem.best()[0]
+
+
+@both_orders
+def test_one_workspace_for_all_lengths(order):
+    rng = np.random.default_rng(0)
+    module = first_order if order == 1 else second_order
+    work = module.workspace(12)
+    for n in (12, 5, 9, 1):
+        problem = Problem.random(rng, n, order, True)
+        scores = (problem.arcs,) if order == 1 else (problem.arcs, problem.siblings)
+        results = [np.empty_like(array) for array in scores]
+        log_z = module.inside_outside(*scores, True, *results, work)
+        fresh = problem.inside_outside()
+        assert log_z == fresh[0]
+        assert np.array_equal(results[0], fresh[1])
+        heads = np.empty(n + 1, np.int32)
+        assert module.best_tree(*scores, True, heads, work) == problem.best()[0]
+
+
+@both_roots
+def test_results_in_any_memory_order(single_root):
+    problem = Problem.random(np.random.default_rng(0), 5, 1, single_root, scale=1000.0)
+    results = np.empty((6, 6), order="F")
+    first_order.inside_outside(problem.arcs, single_root, results, first_order.workspace(5))
+    np.testing.assert_allclose(results, problem.inside_outside()[1])
+
+
+@both_orders
 @both_roots
 def test_no_tree(order, single_root):
     problem = Problem(order, single_root, np.full((4, 4), -np.inf))

@@ -66,6 +66,7 @@ def test_given(problem):
         tree for _, tree in left
     }
     assert distribution.given().log_partition == distribution.log_partition
+    assert distribution.given(heads=[-5, -1, -1, -1, -1]).n == 4  # the root's own place is not read
 
 
 def test_the_same_seed_draws_the_same_trees(problem):
@@ -81,11 +82,50 @@ def test_no_tree():
     assert crossing.entropy == 0.0
     assert not crossing.marginals.any()
     assert crossing.nbest(3)[0].shape == (0, 5)
-    for ask in (lambda: crossing.best, lambda: crossing.sample(1, np.random.default_rng(0))):
+    for ask in (
+        lambda: crossing.best,
+        lambda: crossing.sample(1, np.random.default_rng(0)),
+        lambda: crossing.log_prob([-1] * 5),
+    ):
         with pytest.raises(NoTreeError, match="no projective tree with one root of 4 words"):
             ask()
     free = TreeDistribution(np.zeros((5, 5)), projective=False).given(heads=[-1, 3, 4, -1, -1])
     assert free.log_partition > -np.inf
+
+
+@pytest.mark.parametrize("projective", [True, False])
+def test_a_shift_of_all_scores_of_a_word_changes_nothing_but_log_z(projective):
+    rng = np.random.default_rng(1)
+    arcs = rng.integers(-3, 4, (31, 31)) * 64.0 + rng.integers(0, 64, (31, 31)) / 64
+    shift = rng.choice([-(2.0**23), 2.0**23], 31)
+    plain, shifted = (TreeDistribution(a, projective=projective) for a in (arcs, arcs + shift))
+    assert shifted.entropy == pytest.approx(plain.entropy, abs=1e-9)
+    np.testing.assert_allclose(shifted.marginals, plain.marginals, atol=1e-12)
+    assert shifted.log_partition == pytest.approx(plain.log_partition + shift[1:].sum())
+    assert shifted.best_score == pytest.approx(plain.best_score + shift[1:].sum())
+    given = [-1, 5, *[-1] * 29]
+    assert shifted.log_prob(given) == pytest.approx(plain.log_prob(given), abs=1e-9)
+
+
+def test_scores_are_copied():
+    scores = np.zeros((4, 4))
+    trees = TreeDistribution(scores)
+    scores[0, 1] = 5.0
+    assert trees.best_score == 0.0
+    assert trees.log_partition == pytest.approx(np.log(7))
+
+
+def test_marginals_of_siblings():
+    """Each word has one part; the parts of an arc sum to its marginal."""
+    rng = np.random.default_rng(3)
+    trees = TreeDistribution(rng.normal(size=(6, 6)), rng.normal(size=(6, 6, 6)))
+    np.testing.assert_allclose(trees.sibling_marginals.sum(axis=2), trees.marginals, atol=1e-12)
+
+
+def test_more_trees_than_there_are_can_be_asked_for():
+    assert TreeDistribution(np.zeros((4, 4))).nbest(10**12)[0].shape == (7, 4)
+    several = TreeDistribution(np.zeros((4, 4)), projective=False, single_root=False)
+    assert several.nbest(10**12)[0].shape == (16, 4)
 
 
 @pytest.mark.parametrize(
