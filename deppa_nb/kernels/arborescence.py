@@ -26,7 +26,7 @@ from deppa_nb.kernels._jit import jit
 __all__ = ["best_arborescence", "two_best_arborescences"]
 
 _ON_PATH, _DONE, _INNER = 1, 2, 3  # states of a node; new ones have 0
-_NO_SWAP = (0, 0, 0, 0)
+_NO_SWAP = (np.int64(0),) * 4
 
 _Forest = namedtuple("_Forest", "rows source child sibling entering")
 

@@ -42,7 +42,7 @@ def viterbi(unary, allowed, transitions, labels):
         labels[:] = -1
         return score
     for t in range(last - 1, -1, -1):  # nothing was noted on the way: only this path is asked for
-        labels[t] = _best_before(best[t], transitions, labels[t + 1])
+        labels[t] = _best_before(best[t], transitions, np.int64(labels[t + 1]))
     return score
 
 

@@ -16,10 +16,14 @@ from deppa_nb.kernels.items import (
     COMPLETE_RIGHT,
     INCOMPLETE_LEFT,
     INCOMPLETE_RIGHT,
+    ROOT,
+    ZERO,
     push,
 )
 
 __all__ = ["best_tree", "inside_outside", "workspace"]
+
+VALUES, GRADIENTS = np.int64(0), np.int64(6)  # where the charts begin in a workspace
 
 
 @jit()
@@ -88,7 +92,7 @@ def _weigh(n, arcs, A, top):
 @jit(vector=True)
 def _inside(n, A, work, single_root):
     """Fill the charts with sums of products of weights; return Z."""
-    CR, CRt, CL, CLt, IR, ILt = _charts(work, 0)
+    CR, CRt, CL, CLt, IR, ILt = _charts(work, VALUES)
     N = n + 1
     for i in range(N):
         CR[i * N + i] = CRt[i * N + i] = CL[i * N + i] = 1.0
@@ -110,11 +114,11 @@ def _inside(n, A, work, single_root):
 @jit(vector=True)
 def _outside(n, A, work, single_root, Z):
     """Run `_inside` backwards: gradients of log Z, and marginals in place of weights."""
-    CR, CRt, CL, CLt, IR, ILt = _charts(work, 0)
-    dCR, dCRt, dCL, dCLt, dIR, dILt = _charts(work, 6)
+    CR, CRt, CL, CLt, IR, ILt = _charts(work, VALUES)
+    dCR, dCRt, dCL, dCLt, dIR, dILt = _charts(work, GRADIENTS)
     N = n + 1
-    for chart in range(6, 12):
-        clear(work[chart], 0, N * N)
+    for chart in range(GRADIENTS, 2 * GRADIENTS):
+        clear(work[chart], ZERO, N * N)
     dCR[n] = 1.0 / Z
     for w in range(n, 0, -1):
         for s in range(N - w):
@@ -154,7 +158,7 @@ def best_tree(arcs, single_root, heads, work):
 @jit(maxima=True)
 def _fill(n, arcs, work, single_root):
     """Do as `_inside`, with maxima of sums for sums of products."""
-    CR, CRt, CL, CLt, IR, ILt = _charts(work, 0)
+    CR, CRt, CL, CLt, IR, ILt = _charts(work, VALUES)
     N = n + 1
     for i in range(N):
         CR[i * N + i] = CRt[i * N + i] = CL[i * N + i] = 0.0
@@ -176,10 +180,10 @@ def _fill(n, arcs, work, single_root):
 @jit()
 def _follow(n, work, single_root, heads):
     """Find again how each item of the best tree came about, from the whole sentence down."""
-    CR, CRt, CL, CLt, IR, ILt = _charts(work, 0)
+    CR, CRt, CL, CLt, IR, ILt = _charts(work, VALUES)
     N = n + 1
     items = np.empty((2 * N, 3), np.int64)
-    waiting = push(items, 0, COMPLETE_RIGHT, 0, n)
+    waiting = push(items, ZERO, COMPLETE_RIGHT, ROOT, n)
     while waiting:
         waiting -= 1
         kind, s, t = items[waiting]

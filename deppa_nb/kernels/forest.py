@@ -17,7 +17,9 @@ from deppa_nb.kernels.items import (
     COMPLETE_RIGHT,
     INCOMPLETE_LEFT,
     INCOMPLETE_RIGHT,
+    ROOT,
     SIBLINGS,
+    ZERO,
     row,
 )
 
@@ -47,11 +49,11 @@ def build(n, with_siblings, single_root):
     arc, part : int32 arrays (edges,)
         What an edge adds to the score: ``arcs.flat[arc]`` and the packed part; -1 for none.
     """
-    nodes = node(n, COMPLETE_LEFT, 0, n) + 1
+    nodes = node(n, COMPLETE_LEFT, ROOT, n) + 1
     size = 5 * (n * (n + 1) * (n + 2) // 6)
     first = np.empty(nodes + 1, np.int32)
     edges = np.empty((4, size), np.int32)
-    first[0] = first[1] = e = 0
+    first[0] = first[1] = e = ZERO
     v = 1
     for w in range(1, n + 1):
         for s in range(n + 1 - w):
@@ -162,7 +164,7 @@ def inside_outside(arcs, siblings, single_root, arc_marginals, sibling_marginals
     of_arc, of_part = score_edges(graph, lower, siblings)
     scores = of_arc + of_part
     values = inside(graph, scores)
-    goal = node(n, COMPLETE_RIGHT, 0, n)
+    goal = node(n, COMPLETE_RIGHT, ROOT, n)
     arc_marginals.fill(0.0)
     sibling_marginals.fill(0.0)
     if values[goal] == -np.inf:
@@ -202,7 +204,7 @@ def sample(arcs, siblings, single_root, uniforms, heads):
     of_arc, of_part = score_edges(graph, lower, siblings)
     scores = of_arc + of_part
     values = inside(graph, scores)
-    goal = node(n, COMPLETE_RIGHT, 0, n)
+    goal = node(n, COMPLETE_RIGHT, ROOT, n)
     heads.fill(-1)
     stack = np.empty(2 * n + 2, np.int64)
     for k in range(heads.shape[0] if values[goal] > -np.inf else 0):

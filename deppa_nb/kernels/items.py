@@ -25,7 +25,9 @@ __all__ = [
     "COMPLETE_RIGHT",
     "INCOMPLETE_LEFT",
     "INCOMPLETE_RIGHT",
+    "ROOT",
     "SIBLINGS",
+    "ZERO",
     "pack",
     "parts",
     "push",
@@ -33,7 +35,9 @@ __all__ = [
     "unpack",
 ]
 
-# Integers of numpy, not of Python: numba would compile a function again for each literal argument.
+# Integers of numpy, not of Python: numba would compile a function again for each literal argument,
+# and for a variable that begins with a literal.
+ROOT = ZERO = np.int64(0)
 INCOMPLETE_RIGHT, INCOMPLETE_LEFT, SIBLINGS, COMPLETE_RIGHT, COMPLETE_LEFT = np.arange(5)
 
 
@@ -48,7 +52,7 @@ def row(n, s, t):
 @jit()
 def parts(n):
     """Return the number of parts of n words."""
-    return row(n, 0, n + 1)
+    return row(n, ROOT, n + 1)
 
 
 @jit()

@@ -13,7 +13,7 @@ import numpy as np
 
 from deppa_nb.kernels import forest
 from deppa_nb.kernels._jit import jit
-from deppa_nb.kernels.items import COMPLETE_RIGHT
+from deppa_nb.kernels.items import COMPLETE_RIGHT, ROOT
 
 __all__ = ["best_trees"]
 
@@ -51,7 +51,7 @@ def best_trees(arcs, siblings, single_root, heads, scores):
     scores.fill(-np.inf)
     graph = forest.build(n, siblings.size > 0, single_root)
     of_arc, of_part = forest.score_edges(graph, arcs, siblings)
-    goal = forest.node(n, COMPLETE_RIGHT, 0, n)
+    goal = forest.node(n, COMPLETE_RIGHT, ROOT, n)
     nodes = _nodes(graph, of_arc, of_part)
     made = np.empty((nodes.size, k), _DERIVATION)
     # Every edge is a candidate once with both ranks 0. Beyond that, a tree of at most 4 n items
@@ -148,7 +148,7 @@ def _push(v, below, edge, a, b, state):
     state.used[0] += 1
     new = state.heap[c]
     new.score, new.edge, new.left, new.right, new.down, new.next = score, edge, a, b, -1, -1
-    state.nodes[v].heap = _merge(state.heap, state.nodes[v].heap, c)
+    state.nodes[v].heap = _merge(state.heap, state.nodes[v].heap, np.int32(c))
 
 
 @jit()

@@ -82,7 +82,7 @@ def k_best_arborescences(scores, single_root, heads, sums):
             _sort(heads, sums, i)
             return i
         sums[i] = following_sums[j]
-        differs = 0
+        differs = np.int64(0)
         for word in range(1, size):
             heads[i, word] = following[j, word]
             differs = word if heads[i, word] != heads[j, word] else differs

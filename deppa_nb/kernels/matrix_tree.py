@@ -118,7 +118,7 @@ def _eliminate(w, pi, single_root, at):
         d = _total(w, first, k)
         if first == 1 and d < _RARE:  # k should be the root's dependent, and so the last word
             exchange(w, pi, at, k)
-            d = _total(w, 1, k)
+            d = _total(w, np.int64(1), k)
         if z * min(d, 1.0) < _SMALLEST:
             return 0.0
         z *= d

@@ -42,7 +42,7 @@ def eliminate_logs(w, pi, single_root, at):
         d = _log_total(w, first, k)
         if first == 1 and d == -np.inf:
             exchange(w, pi, at, k)
-            d = _log_total(w, 1, k)
+            d = _log_total(w, np.int64(1), k)
         if d == -np.inf:
             return d
         log_z += d

@@ -33,12 +33,16 @@ from deppa_nb.kernels.items import (
     COMPLETE_RIGHT,
     INCOMPLETE_LEFT,
     INCOMPLETE_RIGHT,
+    ROOT,
     SIBLINGS,
+    ZERO,
     push,
     row,
 )
 
 __all__ = ["best_tree", "inside_outside", "workspace"]
+
+VALUES, GRADIENTS = np.int64(0), np.int64(8)  # where the charts begin in a workspace
 
 
 @jit()
@@ -99,7 +103,7 @@ def _weigh(n, arcs, siblings, A, X, top):
     for m in range(n + 1):
         top[m] = -np.inf
         A[m, m] = 0.0
-    c = 0
+    c = ZERO
     for w in range(1, n + 1):
         for s in range(n + 1 - w):
             t = s + w
@@ -138,7 +142,7 @@ def _lower_row(siblings, X, c, w):
 @jit(vector=True)
 def _inside(n, A, X, work, single_root):
     """Fill the charts with sums of products of weights; return Z."""
-    CR, CRt, CL, CLt, S, St, IR, ILt = _charts(work, 0)
+    CR, CRt, CL, CLt, S, St, IR, ILt = _charts(work, VALUES)
     N = n + 1
     for i in range(N):
         CR[i * N + i] = CRt[i * N + i] = CL[i * N + i] = 1.0
@@ -167,14 +171,14 @@ def _inside(n, A, X, work, single_root):
 @jit(vector=True)
 def _outside(n, A, X, work, single_root, Z):
     """Run `_inside` backwards: gradients of log Z, and marginals in place of weights."""
-    CR, CRt, CL, CLt, S, St, IR, ILt = _charts(work, 0)
-    dCR, dCRt, dCL, dCLt, dS, dSt, dIR, dILt = _charts(work, 8)
+    CR, CRt, CL, CLt, S, St, IR, ILt = _charts(work, VALUES)
+    dCR, dCRt, dCL, dCLt, dS, dSt, dIR, dILt = _charts(work, GRADIENTS)
     N = n + 1
-    for chart in range(8, 16):
-        clear(work[chart], 0, N * N)
+    for chart in range(GRADIENTS, 2 * GRADIENTS):
+        clear(work[chart], ZERO, N * N)
     dCR[n] = 1.0 / Z
     for w in range(n, 0, -1):
-        c = row(n, 0, w)
+        c = row(n, ROOT, w)
         for s in range(N - w):
             t = s + w
             i, j = s * N + s, t * N + s
@@ -226,7 +230,7 @@ def best_tree(arcs, siblings, single_root, heads, work):
 @jit(maxima=True)
 def _fill(n, arcs, siblings, work, single_root):
     """Do as `_inside`, with maxima of sums for sums of products."""
-    CR, CRt, CL, CLt, S, St, IR, ILt = _charts(work, 0)
+    CR, CRt, CL, CLt, S, St, IR, ILt = _charts(work, VALUES)
     N = n + 1
     for i in range(N):
         CR[i * N + i] = CRt[i * N + i] = CL[i * N + i] = 0.0
@@ -256,10 +260,10 @@ def _fill(n, arcs, siblings, work, single_root):
 @jit()
 def _follow(n, siblings, work, single_root, heads):
     """Find again how each item of the best tree came about, from the whole sentence down."""
-    CR, CRt, CL, CLt, S, St, IR, ILt = _charts(work, 0)
+    CR, CRt, CL, CLt, S, St, IR, ILt = _charts(work, VALUES)
     N = n + 1
     items = np.empty((2 * N, 3), np.int64)
-    waiting = push(items, 0, COMPLETE_RIGHT, 0, n)
+    waiting = push(items, ZERO, COMPLETE_RIGHT, ROOT, n)
     while waiting:
         waiting -= 1
         kind, s, t = items[waiting]
