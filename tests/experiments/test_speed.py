@@ -57,6 +57,13 @@ def test_without_a_compiler_there_are_rates(one_case, monkeypatch):
     assert row["reference"] == "" and np.isnan(row["ratio"]) and row["per_second"] > 0
 
 
+def test_loading_c_leaves_denormals_alone():
+    assert shutil.which("gcc") is None or speed._second_order_in_c(5) is not None
+    if speed._c_reference():
+        speed._chain_in_c(5, 9)
+    assert (np.array([np.finfo(float).tiny]) / 2)[0] > 0.0
+
+
 def test_the_command(one_case):
     shown = CliRunner().invoke(deppa, ["bench", "kernels"])
     assert shown.exit_code == 0 and "second order, inside-outside" in shown.output
