@@ -1,0 +1,1 @@
+"""Features: templates over atoms of tokens, hashed once for each token."""

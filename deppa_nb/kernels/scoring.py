@@ -1,0 +1,244 @@
+"""Scores of arcs and sibling parts from slots of tokens and a table of weights, and the way back.
+
+A feature of template t about head h and modifier m has the index
+
+    i = (H[t, h] ^ M[t, m] ^ b) & mask,
+
+b a hash of what stands between them, and its weight is there twice: at ``i ^ near``, near the
+direction, and at ``i ^ far``, far the direction and the distance. Both codes are below 16, so that
+the two lie in one line of the processor's cache: fetching it is what scoring costs. Features of
+neighbours (s, m) that do not look at the head are summed once for all heads. Inner loops run over
+words, for which the slots of a template stand one after the other.
+"""
+
+import numpy as np
+
+from deppa_nb.kernels._jit import jit
+from deppa_nb.kernels.slots import (
+    EACH,
+    FAR,
+    FLAGS,
+    KINDS,
+    NEAR,
+    NOTHING,
+    describe,
+    places,
+    scramble,
+)
+
+__all__ = ["add_gradient", "score"]
+
+
+@jit()
+def score(slots, k, weights, arcs, siblings, codes, sums):
+    """Compute the scores of sentence k.
+
+    Parameters
+    ----------
+    slots : Slots
+    k : int
+        Which sentence.
+    weights : float32 array (2**bits,)
+    arcs : float64 array (n + 1, n + 1)
+        Result, ``arcs[head, dependent]``; the first column and the diagonal mean nothing.
+    siblings : float64 array (parts(n),) or (0,)
+        Result, packed as `items` says; empty for a model of first order.
+    codes, sums
+        From `slots.room`, for this many words or more.
+    """
+    first = slots.firsts[k]
+    N = arcs.shape[0]
+    mask = np.uint64(weights.size - 1)
+    describe(slots.kinds, first, N, codes)
+    scores = arcs.ravel()
+    _clear(scores, N * N)
+    near, far, nothing = codes[NEAR], codes[FAR], codes[NOTHING]
+    for t in range(slots.between.size):
+        between = slots.between[t]
+        for h in range(N):
+            base = slots.arc_h[t, first + h]
+            if between == EACH:
+                _add_each(weights, mask, base, slots.arc_m, t, first, codes, h * N, scores, N)
+            else:
+                _add_row(
+                    weights, mask, base, slots.arc_m, t, first, codes[between], near, far, h * N,
+                    scores, h * N, N,
+                )  # fmt: skip
+    if siblings.size == 0:
+        return
+    firsts, pairs = sums[0], sums[1]
+    _clear(firsts, N * N)
+    _clear(pairs, N * N)
+    for t in range(slots.first_h.shape[0]):
+        for h in range(N):
+            base = slots.first_h[t, first + h]
+            _add_row(
+                weights, mask, base, slots.first_m, t, first, nothing, near, far, h * N, firsts,
+                h * N, N,
+            )  # fmt: skip
+    for t in range(slots.pair_s.shape[0]):
+        for m in range(1, N):
+            base = slots.pair_m[t, first + m]
+            _add_row(
+                weights, mask, base, slots.pair_s, t, first, nothing, near, far, m * N, pairs,
+                m * N, N,
+            )  # fmt: skip
+    for h in range(N):
+        for m in range(1, N):
+            if h != m:
+                _score_row(slots, first, weights, mask, h, m, N, codes, firsts, pairs, siblings)
+
+
+@jit()
+def _score_row(slots, first, weights, mask, h, m, N, codes, firsts, pairs, siblings):
+    """Compute the scores of the parts of h -> m."""
+    alone, c, r, size = places(N - 1, h, m)
+    siblings[alone] = firsts[h * N + m]
+    for j in range(size):
+        siblings[c + j] = pairs[m * N + r + j]
+    for t in range(slots.triple_h.shape[0]):
+        base = slots.triple_h[t, first + h] ^ slots.triple_m[t, first + m]
+        _add_row(
+            weights, mask, base, slots.triple_s, t, first + r, codes[NOTHING], codes[NEAR],
+            codes[FLAGS], m * N + r, siblings, c, size,
+        )  # fmt: skip
+
+
+@jit(vector=True, inline=True)
+def _clear(a, size):
+    for k in range(np.uint64(size)):
+        a[k] = 0.0
+
+
+@jit(vector=True, inline=True)
+def _add_row(weights, mask, base, slots, t, word, between, near, far, code, out, at, size):
+    """Add the weights of a template's features, for a row of words, to their scores."""
+    w, c, o = np.uint64(word), np.uint64(code), np.uint64(at)
+    for k in range(np.uint64(size)):
+        i = (base ^ slots[t, w + k] ^ between[c + k]) & mask
+        out[o + k] += weights[i ^ near[c + k]] + weights[i ^ far[c + k]]
+
+
+@jit()
+def _add_each(weights, mask, base, slots, t, first, codes, at, out, size):
+    """Do as `_add_row`, with a feature for each kind of word between."""
+    for m in range(size):
+        c = at + m
+        rest = np.uint64(codes[KINDS, c])
+        kind = np.uint64(1)
+        while rest:
+            if rest & np.uint64(1):
+                i = (base ^ slots[t, first + m] ^ scramble(kind)) & mask
+                out[c] += weights[i ^ codes[NEAR, c]] + weights[i ^ codes[FAR, c]]
+            rest >>= np.uint64(1)
+            kind += np.uint64(1)
+
+
+@jit()
+def add_gradient(slots, k, arcs, siblings, least, gradient, touched, count, codes, sums):
+    """Add the gradient of sentence k by its scores to that by the weights.
+
+    Parameters
+    ----------
+    slots, k
+        As in `score`, which has to be called before: `codes` is still as it left it.
+    arcs, siblings : float64 arrays
+        The gradient by the scores, of the shapes of `score`.
+    least : float
+        Parts whose gradient is smaller are left out.
+    gradient : float32 array (2**bits,)
+        Result.
+    touched : int64 array (2**bits,)
+        Result: the weights whose gradient was 0 before, from `count` on.
+    count : int
+        How many were touched before.
+
+    Returns
+    -------
+    int
+        How many are touched now; if more than there is place for, any may be.
+    """
+    first = slots.firsts[k]
+    N = arcs.shape[0]
+    mask = np.uint64(gradient.size - 1)
+    near, far = codes[NEAR], codes[FAR]
+    for h in range(N):
+        for m in range(1, N):
+            g = arcs[h, m]
+            if h == m or abs(g) < least:
+                continue
+            c = h * N + m
+            for t in range(slots.between.size):
+                between = slots.between[t]
+                i = slots.arc_h[t, first + h] ^ slots.arc_m[t, first + m]
+                if between == EACH:
+                    for kind in range(1, 33):
+                        if (codes[KINDS, c] >> np.uint32(kind - 1)) & np.uint32(1):
+                            j = (i ^ scramble(np.uint64(kind))) & mask
+                            count = _touch(gradient, touched, count, j ^ near[c], g)
+                            count = _touch(gradient, touched, count, j ^ far[c], g)
+                else:
+                    j = (i ^ codes[between, c]) & mask
+                    count = _touch(gradient, touched, count, j ^ near[c], g)
+                    count = _touch(gradient, touched, count, j ^ far[c], g)
+    if siblings.size == 0:
+        return count
+    pairs = sums[1]
+    _clear(pairs, N * N)
+    for h in range(N):
+        for m in range(1, N):
+            if h == m:
+                continue
+            alone, c, r, size = places(N - 1, h, m)
+            g = siblings[alone]
+            if abs(g) >= least:
+                count = _touch_all(
+                    gradient, touched, count, mask, slots.first_h, slots.first_m,
+                    first + h, first + m, near[h * N + m], far[h * N + m], g,
+                )  # fmt: skip
+            _add(siblings, c, pairs, m * N + r, size)
+            for j in range(size):
+                g = siblings[c + j]
+                if abs(g) >= least:
+                    at = m * N + r + j
+                    for t in range(slots.triple_h.shape[0]):
+                        i = slots.triple_h[t, first + h] ^ slots.triple_m[t, first + m]
+                        i = (i ^ slots.triple_s[t, first + r + j]) & mask
+                        count = _touch(gradient, touched, count, i ^ near[at], g)
+                        count = _touch(gradient, touched, count, i ^ codes[FLAGS, at], g)
+    for m in range(1, N):
+        for s in range(1, N):
+            g = pairs[m * N + s]
+            if s != m and abs(g) >= least:
+                count = _touch_all(
+                    gradient, touched, count, mask, slots.pair_m, slots.pair_s,
+                    first + m, first + s, near[m * N + s], far[m * N + s], g,
+                )  # fmt: skip
+    return count
+
+
+@jit()
+def _touch_all(gradient, touched, count, mask, A, B, a, b, near, far, g):
+    """Add g to the gradient of all features of two tokens."""
+    for t in range(A.shape[0]):
+        i = (A[t, a] ^ B[t, b]) & mask
+        count = _touch(gradient, touched, count, i ^ near, g)
+        count = _touch(gradient, touched, count, i ^ far, g)
+    return count
+
+
+@jit(inline=True)
+def _touch(gradient, touched, count, i, g):
+    if gradient[i] == 0.0:
+        if count < touched.size:
+            touched[count] = i
+        count += 1
+    gradient[i] += g
+    return count
+
+
+@jit(vector=True, inline=True)
+def _add(a, i, b, j, size):
+    p, q = np.uint64(i), np.uint64(j)
+    for k in range(np.uint64(size)):
+        b[q + k] += a[p + k]

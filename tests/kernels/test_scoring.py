@@ -1,0 +1,230 @@
+"""Scores and gradients from slots against a plain twin and finite differences of the loss."""
+
+import numpy as np
+import pytest
+from brute import naive
+
+from deppa_nb.kernels.items import pack, parts
+from deppa_nb.kernels.learning import decode, learn, train
+from deppa_nb.kernels.scoring import score
+from deppa_nb.kernels.slots import Slots, room
+
+BITS = 10
+SIZES = (1, 4, 6)  # words of the sentences
+BINS = [1, 2, 3, 4, 6, 10, 10**9]  # largest distance of each bin
+HEADS = np.array([-1, 0, -1, 2, 0, 2, -1, -1, -1, 3, -1, 6, -1, 0], np.int32)
+both_orders = pytest.mark.parametrize("second", [False, True])
+
+
+@pytest.fixture(scope="module")
+def slots() -> Slots:
+    """Three sentences; templates of every kind."""
+    rng = np.random.default_rng(1)
+    firsts = np.cumsum([0, *(n + 1 for n in SIZES)])
+    kinds = (1 << rng.integers(0, 12, size=firsts[-1])).astype(np.uint32)
+    between = np.array([0, 0, 1, 2, 3, 4])
+    rows = (6, 6, 2, 2, 3, 3, 2, 2, 2)
+    sides = [rng.integers(0, 1 << 32, size=(k, firsts[-1]), dtype=np.uint32) for k in rows]
+    return Slots(firsts, kinds, between, *sides)
+
+
+@pytest.fixture
+def weights() -> np.ndarray:
+    return np.random.default_rng(2).normal(scale=0.3, size=1 << BITS).astype(np.float32)
+
+
+def scrambled(x: int) -> int:
+    y = ((x + 1) * 0x9E3779B1) % 2**32
+    y = ((y ^ (y >> 15)) * 0x85EBCA77) % 2**32
+    return y ^ (y >> 13)
+
+
+class Twin:
+    """The features of one sentence, one by one."""
+
+    def __init__(self, slots, k):
+        self.slots, self.first = slots, int(slots.firsts[k])
+        self.n = int(slots.firsts[k + 1]) - self.first - 1
+
+    def slot(self, side, t, word):
+        return int(getattr(self.slots, side)[t, self.first + word])
+
+    def kinds(self, a, b):
+        return [
+            int(self.slots.kinds[self.first + word]) for word in range(min(a, b) + 1, max(a, b))
+        ]
+
+    def codes(self, a, b):
+        """Direction, and direction with distance."""
+        distance = next(i for i, last in enumerate(BINS) if abs(a - b) <= last)
+        return (0, 2 + distance) if a < b else (1, 9 + distance)
+
+    def between(self, what, h, m):
+        kinds = self.kinds(h, m)
+        seen = sum(set(kinds))
+        verbs, marks = kinds.count(1 << 8), sum(kind < 1 << 8 for kind in kinds)
+        conjunctions = kinds.count(1 << 9) + kinds.count(1 << 10)
+        counts = min(verbs, 3) + 4 * min(marks, 3) + 16 * min(conjunctions, 3)
+        each = [scrambled(bit + 1) for bit in range(32) if seen >> bit & 1]
+        distance = scrambled(min(abs(h - m), 20))
+        return [[0], [scrambled(seen)], [scrambled(counts)], [distance], each][what]
+
+    def of_pair(self, side, other, a, b):
+        for t in range(len(getattr(self.slots, side))):
+            i = self.slot(side, t, a) ^ self.slot(other, t, b)
+            yield from ((i % (1 << BITS)) ^ code for code in self.codes(a, b))
+
+    def of_arc(self, h, m):
+        for t, what in enumerate(self.slots.between):
+            for hashed in self.between(what, h, m):
+                i = self.slot("arc_h", t, h) ^ self.slot("arc_m", t, m) ^ hashed
+                yield from ((i % (1 << BITS)) ^ code for code in self.codes(h, m))
+
+    def of_part(self, h, m, s):
+        if s == h:
+            yield from self.of_pair("first_h", "first_m", h, m)
+            return
+        yield from self.of_pair("pair_m", "pair_s", m, s)
+        kinds = self.kinds(s, m)
+        flags = 2 * any(kind < 1 << 8 for kind in kinds)
+        flags += any(kind in (1 << 9, 1 << 10) for kind in kinds)
+        leftwards = 0 if m < s else 1
+        for t in range(len(self.slots.triple_h)):
+            i = self.slot("triple_h", t, h) ^ self.slot("triple_s", t, s)
+            i = (i ^ self.slot("triple_m", t, m)) % (1 << BITS)
+            yield from (i ^ leftwards, i ^ (2 + 4 * leftwards + flags))
+
+    def scores(self, weights, second):
+        N = self.n + 1
+        arcs, siblings = np.zeros((N, N)), np.zeros((N, N, N))
+        for h in range(N):
+            for m in set(range(1, N)) - {h}:
+                arcs[h, m] = sum(float(weights[i]) for i in self.of_arc(h, m))
+                inside = range(h, m) if h < m else range(m + 1, h + 1)
+                for s in inside if second else ():
+                    siblings[h, m, s] = sum(float(weights[i]) for i in self.of_part(h, m, s))
+        return arcs, siblings
+
+
+def kernel_scores(slots, k, weights, second):
+    n = SIZES[k]
+    arcs, siblings = np.full((n + 1, n + 1), 9.0), np.full(parts(n) if second else 0, 9.0)
+    score(slots, k, weights, arcs, siblings, *room(max(SIZES)))
+    return arcs, siblings
+
+
+@both_orders
+@pytest.mark.parametrize("k", range(len(SIZES)))
+def test_scores_agree_with_the_twin(slots, weights, second, k):
+    arcs, siblings = kernel_scores(slots, k, weights, second)
+    expected, expected_siblings = Twin(slots, k).scores(weights, second)
+    used = ~np.eye(len(arcs), dtype=bool)
+    used[:, 0] = False
+    np.testing.assert_allclose(arcs[used], expected[used], atol=1e-5)
+    if second:
+        packed = np.empty(parts(SIZES[k]))
+        pack(expected_siblings, packed)
+        np.testing.assert_allclose(siblings, packed, atol=1e-5)
+
+
+def learned(slots, weights, second, heads=HEADS, importance=(1.0, 2.0, 1.0), least=0.0):
+    gradient, touched = np.zeros(1 << BITS, np.float32), np.empty(1 << BITS, np.int32)
+    loss, count = learn(
+        slots, heads, np.array(importance), np.arange(3), second, True, weights, gradient, touched, least
+    )  # fmt: skip
+    return loss, gradient, touched[:count]
+
+
+@both_orders
+def test_the_loss_is_that_of_enumeration(slots, weights, second):
+    expected = 0.0
+    for k, importance in enumerate((1.0, 2.0, 1.0)):
+        given = HEADS[slots.firsts[k] : slots.firsts[k + 1]]
+        arcs, siblings = Twin(slots, k).scores(weights, second)
+        scored = [
+            (naive.sibling_score(tree, arcs, siblings), tree)
+            for tree in naive.trees(SIZES[k], projective=True, single_root=True)
+        ]
+        kept = [
+            s
+            for s, tree in scored
+            if all(h in (-1, t) for h, t in zip(given[1:], tree[1:], strict=True))
+        ]
+        expected += importance * (naive.log_sum([s for s, _ in scored]) - naive.log_sum(kept))
+    assert np.isfinite(expected)
+    assert learned(slots, weights, second)[0] == pytest.approx(expected, abs=1e-4)
+
+
+@both_orders
+def test_the_gradient_is_that_of_finite_differences(slots, weights, second):
+    _, gradient, touched = learned(slots, weights, second)
+    assert set(np.flatnonzero(gradient)) <= set(touched.tolist())
+    step = 0.01
+    for i in np.random.default_rng(3).choice(1 << BITS, 40, replace=False):
+        losses = []
+        for sign in (1, -1):
+            moved = weights.copy()
+            moved[i] += sign * step
+            losses.append(learned(slots, moved, second)[0])
+        assert gradient[i] == pytest.approx((losses[0] - losses[1]) / (2 * step), abs=2e-3)
+
+
+def test_small_gradients_are_left_out(slots, weights):
+    _, every, _ = learned(slots, weights, True)
+    _, fewer, touched = learned(slots, weights, True, least=0.05)
+    assert 0 < len(touched) < np.count_nonzero(every)
+    assert np.abs(every - fewer).max() < 1.0
+
+
+def test_nothing_is_learned_where_nothing_is_known(slots, weights):
+    for heads, importance in ((np.full_like(HEADS, -1), (1.0, 1.0, 1.0)), (HEADS, (0.0, 0.0, 0.0))):
+        loss, gradient, touched = learned(slots, weights, True, heads, importance)
+        assert loss == 0.0 and touched.size == 0 and not gradient.any()
+
+
+@pytest.mark.parametrize("adaptive", [True, False])
+def test_steps(slots, weights, adaptive):
+    rate, delta, decay, batch = 0.5, 1.0, 0.01, 2
+    expected, squares = weights.astype(float), np.full(1 << BITS, 0.25)
+    for sentences in ((2, 0), (1,)):
+        importance = [float(k in sentences) for k in range(3)]
+        now = expected.astype(np.float32)
+        g = learned(slots, now, True, importance=importance)[1].astype(float) / batch
+        squares += g * g
+        expected -= rate * g / (np.sqrt(squares) + delta) if adaptive else rate * g
+        expected *= 1 - rate * decay
+    got, gradient = weights.copy(), np.zeros(1 << BITS, np.float32)
+    room_for_squares = np.full((1 << BITS) if adaptive else 0, 0.25, np.float32)
+    train(
+        slots, HEADS, np.ones(3), np.array([2, 0, 1]), True, True, got, room_for_squares, gradient,
+        np.empty(1 << BITS, np.int32), 0.0, batch, rate, delta, decay,
+    )  # fmt: skip
+    np.testing.assert_allclose(got, expected, atol=1e-5)
+    assert not gradient.any()
+
+
+def test_a_table_far_too_small_is_cleared_all_the_same(slots):
+    weights, gradient = np.zeros(16, np.float32), np.zeros(16, np.float32)
+    touched = np.empty(16, np.int32)
+    train(
+        slots, HEADS, np.ones(3), np.arange(3), True, True, weights, np.zeros(16, np.float32),
+        gradient, touched, 0.0, 3, 0.1, 1.0, 0.0,
+    )  # fmt: skip
+    assert not gradient.any() and weights.any()
+
+
+@both_orders
+@pytest.mark.parametrize("expected_arcs", [False, True])
+def test_decoding(slots, weights, second, expected_arcs):
+    heads = np.empty(slots.firsts[-1], np.int32)
+    decode(slots, np.arange(3), second, True, weights, expected_arcs, heads)
+    for k, n in enumerate(SIZES):
+        arcs, siblings = Twin(slots, k).scores(weights, second)
+        trees = list(naive.trees(n, projective=True, single_root=True))
+        scores = [naive.sibling_score(tree, arcs, siblings) for tree in trees]
+        if expected_arcs:
+            log_z = naive.log_sum(scores)
+            p = {tree: np.exp(s - log_z) for tree, s in zip(trees, scores, strict=True)}
+            scores = [naive.arc_score(tree, naive.marginals(p, n)) for tree in trees]
+        got = tuple(heads[slots.firsts[k] : slots.firsts[k + 1]].tolist())
+        assert scores[trees.index(got)] == pytest.approx(max(scores), abs=1e-5)
