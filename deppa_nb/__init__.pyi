@@ -9,11 +9,15 @@ from .corpus.slots import SlotBank, SlotTree, read_slots, write_slots
 from .corpus.statistics import statistics, tag_shares
 from .corpus.trees import is_projective, nonprojective_arcs, projectivise
 from .errors import DeppaError
+from .models.constraints import Constraints
+from .models.crf import CRFParser
 from .models.distribution import TreeDistribution
 
 __version__: str
 
 __all__ = [
+    "CRFParser",
+    "Constraints",
     "Corpus",
     "DeppaError",
     "Difference",

@@ -81,6 +81,24 @@ class TreeDistribution:
             self._parts = np.empty(parts(self.n))
             pack(given, self._parts)
 
+    @classmethod
+    def of_parts(cls, arcs: Floats, parts: Floats, *, single_root: bool) -> "TreeDistribution":
+        """Return the distribution over projective trees of scores as the kernels pack them.
+
+        Parameters
+        ----------
+        arcs : array (n + 1, n + 1)
+        parts : array (parts(n),) or (0,)
+            Sibling parts in the order of `kernels.items`; none for a model of first order.
+        single_root
+            Whether exactly one word depends on the root.
+        """
+        trees = object.__new__(cls)
+        trees.n, trees.projective, trees.single_root = len(arcs) - 1, True, single_root
+        trees._arcs, trees._parts = arcs.copy(), parts
+        trees._taken = _take_out(trees._arcs)
+        return trees
+
     def given(
         self, heads: ArrayLike | None = None, forbidden: ArrayLike | None = None
     ) -> "TreeDistribution":
@@ -97,11 +115,11 @@ class TreeDistribution:
         barred = np.zeros((size, size), bool) if forbidden is None else np.asarray(forbidden, bool)
         if barred.shape != (size, size):
             raise ArgumentError(f"forbidden has shape {barred.shape}, expected {(size, size)}")
-        fewer = object.__new__(TreeDistribution)
-        fewer.n, fewer.projective, fewer.single_root = self.n, self.projective, self.single_root
-        fewer._arcs, fewer._parts = np.empty_like(self._arcs), self._parts
-        constrain(self._arcs, self._heads(heads), barred, fewer._arcs)
-        fewer._taken = self._taken + _take_out(fewer._arcs)
+        arcs = np.empty_like(self._arcs)
+        constrain(self._arcs, self._heads(heads), barred, arcs)
+        fewer = TreeDistribution.of_parts(arcs, self._parts, single_root=self.single_root)
+        fewer.projective = self.projective
+        fewer._taken += self._taken
         return fewer
 
     def _heads(self, heads: ArrayLike | None) -> Heads:

@@ -1,0 +1,220 @@
+"""A projective parser: a conditional random field over trees (Li et al. 2016)."""
+
+from collections.abc import Sequence
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from tqdm.auto import tqdm
+
+from deppa_nb.corpus.sentence import Sentence, Treebank
+from deppa_nb.errors import ArgumentError, ParameterError
+from deppa_nb.features.slots import hash_slots
+from deppa_nb.features.templates import GROUPS, select
+from deppa_nb.kernels import learning
+from deppa_nb.models.forests import Forests
+from deppa_nb.models.projective import ProjectiveParser, Weights
+
+__all__ = ["CRFParser"]
+
+_LEAST = 1e-3  # parts with a smaller gradient are not worth their features
+_DELTA = 1.0  # of AdaGrad; a tiny one would give full steps to tiny gradients
+_SNAPSHOTS = 8  # of the weights in an epoch, to average over
+_MOST_BITS = 30
+
+
+class CRFParser(ProjectiveParser):
+    """p(tree | sentence) = exp(w . f(tree)) / Z over projective trees; w learned from forests.
+
+    The features are those of the tree's arcs and, if the order is 2, of its pairs of neighbouring
+    dependents. Words whose head is -1 are open: what is maximised is the probability of all trees
+    that have the given heads, so that full and partial trees are learned from alike.
+
+    Parameters
+    ----------
+    order
+        1 for arcs, 2 for arcs and siblings.
+    templates
+        Groups of `features.templates.TEMPLATES`; those of siblings do nothing in order 1.
+    bits
+        The table has ``2**bits`` weights.
+    optimiser
+        ``"adagrad"`` or ``"sgd"``.
+    rate, l2, batch_size
+        Length of a step, weight of the penalty ``l2 / 2 |w|**2``, sentences that make a step.
+        A penalty takes a pass over the table each step: use it with batches.
+    epochs, patience
+        Passes over the training sentences; given `dev`, learning ends when so many passes have
+        brought no better UAS on it, and the best weights are kept.
+    averaging
+        Whether the weights are the mean of several in each epoch from the second on.
+    decoder
+        ``"viterbi"``, the best tree, or ``"mbr"``, the tree with most expected right arcs.
+    single_root
+        Whether exactly one word depends on the root.
+    rng
+        A seed or a generator, for the order of the sentences.
+    warm_start
+        Whether `fit` goes on from the weights there are.
+    threads
+        For predictions (all processors if None); it does not change any result.
+    progress
+        Whether to show a bar.
+
+    Attributes
+    ----------
+    weights_
+        ``(2**bits,)`` float32.
+    history_
+        For each epoch its `loss` (mean of a sentence, before averaging) and `dev_uas`.
+    forests_
+        What was learned from; `forests_.lifted` and `forests_.dropped` tell what was changed.
+
+    Examples
+    --------
+    >>> from deppa_nb.corpus.registry import load
+    >>> bank = load("toy-short", sizes={"train": 50}).train
+    >>> parser = CRFParser(bits=16, epochs=2, progress=False).fit(bank)
+    >>> parser.predict(bank[0]).heads.shape == bank[0].heads.shape
+    True
+    """
+
+    def __init__(
+        self,
+        order: int = 2,
+        *,
+        templates: Sequence[str] = GROUPS,
+        bits: int = 22,
+        optimiser: Literal["adagrad", "sgd"] = "adagrad",
+        rate: float = 0.1,
+        l2: float = 0.0,
+        batch_size: int = 1,
+        epochs: int = 6,
+        patience: int = 2,
+        averaging: bool = True,
+        decoder: Literal["viterbi", "mbr"] = "viterbi",
+        single_root: bool = True,
+        rng: int | np.random.Generator = 1,
+        warm_start: bool = False,
+        threads: int | None = None,
+        progress: bool = True,
+    ) -> None:
+        self.order = order
+        self.templates = templates
+        self.bits = bits
+        self.optimiser = optimiser
+        self.rate = rate
+        self.l2 = l2
+        self.batch_size = batch_size
+        self.epochs = epochs
+        self.patience = patience
+        self.averaging = averaging
+        self.decoder = decoder
+        self.single_root = single_root
+        self.rng = rng
+        self.warm_start = warm_start
+        self.threads = threads
+        self.progress = progress
+
+    def fit(
+        self,
+        train: Sequence[Sentence],
+        dev: Treebank | None = None,
+        *,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn the weights.
+
+        Parameters
+        ----------
+        train
+            Sentences with some heads.
+        dev
+            Full trees on which to decide when to stop.
+        sample_weight
+            ``(sentences,)``: what the loss of each sentence counts.
+        """
+        self._check()
+        if len(train) == 0 or not any(sentence.annotated.any() for sentence in train):
+            raise ArgumentError(f"none of the {len(train)} sentences to learn from has a head")
+        importance = (
+            np.ones(len(train)) if sample_weight is None else np.array(sample_weight, float)
+        )
+        if importance.shape != (len(train),) or not (importance >= 0).all():
+            raise ArgumentError(f"sample_weight: expected {len(train)} numbers from 0")
+        self.forests_ = Forests.of(train, single_root=self.single_root)
+        slots = hash_slots(train, select(self.templates))
+        weights, squares = self._start()
+        room = _table(self.bits), np.empty(1 << self.bits, np.int32)
+        data = slots, self.forests_.heads, importance
+        options = _LEAST, self.batch_size, self.rate, _DELTA, self.l2
+        rng = np.random.default_rng(self.rng)
+        mean, taken = _table(self.bits), 0
+        best, best_uas, waited = weights, -1.0, 0
+        self.history_: list[dict[str, float]] = []
+        bar = tqdm(total=self.epochs * _SNAPSHOTS, disable=None if self.progress else True)
+        for epoch in range(self.epochs):
+            loss = 0.0
+            for chunk in np.array_split(rng.permutation(len(train)), _SNAPSHOTS):
+                loss += learning.train(
+                    *data, chunk, self.order == 2, self.single_root, weights, squares, *room,
+                    *options,
+                )  # fmt: skip
+                if self.averaging and (epoch > 0 or self.epochs == 1):
+                    taken += 1
+                    mean += (weights - mean) / np.float32(taken)
+                bar.update()
+            self.weights_ = mean if taken else weights
+            self.history_.append({"loss": loss / len(train)})
+            if dev is not None:
+                uas = self.history_[-1]["dev_uas"] = self._uas(dev)
+                waited = 0 if uas > best_uas else waited + 1
+                if waited == 0:
+                    best, best_uas = self.weights_.copy(), uas
+            bar.set_postfix(self.history_[-1])
+            if waited > 0 and waited >= self.patience:
+                break
+        bar.close()
+        if dev is not None:
+            self.weights_ = best
+        self._squares = squares if self.warm_start else None
+        return self
+
+    def _check(self) -> None:
+        choices = {"order": (1, 2), "optimiser": ("adagrad", "sgd"), "decoder": ("viterbi", "mbr")}
+        for name, values in choices.items():
+            if (value := getattr(self, name)) not in values:
+                raise ParameterError(f"{name} is {value!r}, expected one of {values}")
+        least = {"bits": 10, "epochs": 1, "batch_size": 1, "patience": 1, "rate": 0, "l2": 0}
+        for name, low in least.items():
+            if (value := getattr(self, name)) < low:
+                raise ParameterError(f"{name} is {value!r}, expected at least {low}")
+        if self.bits > _MOST_BITS:
+            raise ParameterError(f"bits is {self.bits}, expected at most {_MOST_BITS}")
+
+    def _start(self) -> tuple[Weights, Weights]:
+        """Return the weights to begin with and, for AdaGrad, the squares of past gradients."""
+        weights = _table(self.bits)
+        squares = _table(self.bits) if self.optimiser == "adagrad" else np.zeros(0, np.float32)
+        if self.warm_start and hasattr(self, "weights_"):
+            if self.weights_.shape != weights.shape:
+                raise ParameterError(f"bits is {self.bits}, but not that of the weights there are")
+            weights[:] = self.weights_
+            if self._squares is not None and self._squares.shape == squares.shape:
+                squares[:] = self._squares
+        return weights, squares
+
+    def _uas(self, dev: Sequence[Sentence]) -> float:
+        right, words = 0, 0
+        for sentence, heads in zip(dev, self.predict_heads(dev), strict=True):
+            right += int((heads == sentence.heads)[sentence.annotated].sum())
+            words += int(sentence.annotated.sum())
+        return 100 * right / max(words, 1)
+
+
+def _table(bits: int) -> Weights:
+    """Return zeros that begin at a line of the processor's cache."""
+    line = 16
+    table = np.zeros((1 << bits) + line, np.float32)
+    start = -table.ctypes.data // table.itemsize % line
+    return table[start : start + (1 << bits)]

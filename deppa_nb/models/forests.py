@@ -1,0 +1,67 @@
+"""Training trees as forests that a projective model can learn from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deppa_nb.corpus.sentence import Sentence
+from deppa_nb.corpus.trees import Heads, is_projective, projectivise
+from deppa_nb.kernels import first_order
+
+__all__ = ["Forests"]
+
+
+@dataclass(frozen=True, eq=False)
+class Forests:
+    """Heads to learn from, with what had to be changed for a projective tree to exist.
+
+    Attributes
+    ----------
+    heads
+        ``(tokens,)``, sentences laid end to end, each with its root; -1 = open.
+    lifted
+        By sentence id, how many arcs of a full tree were moved to a head further up.
+    dropped
+        By sentence id, how many heads were left open, the fewest with which the rest has a
+        projective completion.
+    """
+
+    heads: Heads
+    lifted: dict[str, int]
+    dropped: dict[str, int]
+
+    @classmethod
+    def of(cls, sentences: Sequence[Sentence], *, single_root: bool) -> "Forests":
+        """Make full trees projective by lifting, and partial ones possible by leaving words open.
+
+        >>> crossing = Sentence.of(list("abcd"), heads=[3, 4, -1, -1])
+        >>> Forests.of([crossing], single_root=True).dropped
+        {'1': 1}
+        """
+        lifted: dict[str, int] = {}
+        dropped: dict[str, int] = {}
+        all_heads = []
+        for sentence in sentences:
+            heads = sentence.heads
+            if sentence.is_full and not is_projective(heads):
+                heads, lifted[sentence.sent_id] = projectivise(heads)
+            kept = _possible(heads, single_root)
+            if lost := int((kept != heads).sum()):
+                dropped[sentence.sent_id] = lost
+            all_heads.append(kept)
+        return cls(np.concatenate(all_heads), lifted, dropped)
+
+
+def _possible(heads: Heads, single_root: bool) -> Heads:
+    """Return as many of the heads as one projective tree can have.
+
+    It is the best tree if a given arc is worth 1 and every other arc nothing.
+    """
+    n = len(heads) - 1
+    arcs = np.zeros((n + 1, n + 1))
+    given = np.flatnonzero(heads >= 0)
+    arcs[heads[given], given] = 1.0
+    best = np.empty(n + 1, np.int32)
+    first_order.best_tree(arcs, single_root, best, first_order.workspace(n))
+    return np.where((heads >= 0) & (heads == best), heads, np.int32(-1))

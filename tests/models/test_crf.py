@@ -1,0 +1,182 @@
+"""The CRF parser: learning from full and partial trees, decoding under constraints, its manners."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from deppa_nb import Constraints, CRFParser, Sentence, Treebank, evaluate, load
+from deppa_nb.errors import ArgumentError, NoTreeError, ParameterError
+from deppa_nb.features.templates import GROUPS
+
+QUICK = {"bits": 16, "epochs": 3, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return load("toy-short", sizes={"train": 150, "dev": 40, "test": 40})
+
+
+@pytest.fixture(scope="module")
+def parser(corpus):
+    return CRFParser(**QUICK).fit(corpus.train, dev=corpus.dev)
+
+
+def partly(bank, share, seed=0):
+    rng = np.random.default_rng(seed)
+    return bank.with_sentences(
+        s.with_heads(np.where(rng.random(len(s)) < share, s.heads[1:], -1)) for s in bank
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"order": 1}, {"decoder": "mbr"}, {"optimiser": "sgd", "batch_size": 10, "l2": 1e-4}],
+    ids=str,
+)
+def test_it_learns(corpus, options):
+    parser = CRFParser(**QUICK, **options).fit(corpus.train, dev=corpus.dev)
+    losses = [epoch["loss"] for epoch in parser.history_]
+    assert losses == sorted(losses, reverse=True)
+    assert evaluate(corpus.train, parser.predict(corpus.train)).uas > 97
+    assert evaluate(corpus.test, parser.predict(corpus.test)).uas > 80
+
+
+def test_it_learns_from_partial_trees(corpus):
+    half = partly(corpus.train, 0.5)
+    parser = CRFParser(**QUICK).fit(half)
+    assert evaluate(half, parser.predict(half)).uas > 97
+    assert evaluate(corpus.test, parser.predict(corpus.test)).uas > 75
+
+
+def test_the_loss_is_the_log_probability(corpus):
+    parser = CRFParser(**{**QUICK, "epochs": 1}, rate=0.0).fit(corpus.train[:5])
+    expected = -np.mean([parser.log_prob(sentence) for sentence in corpus.train[:5]])
+    assert parser.history_[0]["loss"] == pytest.approx(expected)
+
+
+def test_the_same_seed_gives_the_same_weights_whatever_the_threads(corpus, parser):
+    again = CRFParser(**QUICK, threads=1).fit(corpus.train, dev=corpus.dev)
+    assert np.array_equal(again.weights_, parser.weights_)
+    other = CRFParser(**QUICK, rng=2).fit(corpus.train, dev=corpus.dev)
+    assert not np.array_equal(other.weights_, parser.weights_)
+    many = Treebank(corpus.train.sentences * 4)
+    heads = [CRFParser.predict_heads(p, many) for p in (parser, again)]
+    assert all(map(np.array_equal, *heads))
+
+
+def test_everything_about_a_sentence_agrees(corpus, parser):
+    sentence = corpus.test[0]
+    marginals = parser.marginals(sentence)
+    np.testing.assert_allclose(marginals[:, 1:].sum(axis=0), 1.0)
+    assert np.array_equal(parser.marginals(corpus.test)[0], marginals)
+    heads, logs = parser.nbest(sentence, 5)
+    best = parser.predict(sentence)
+    assert np.array_equal(best.heads, heads[0])
+    assert best == parser.predict(corpus.test)[0]
+    assert logs.tolist() == sorted(logs, reverse=True)
+    for tree, log in zip(heads, logs, strict=True):
+        assert parser.log_prob(sentence.with_heads(tree[1:])) == pytest.approx(log)
+    assert parser.log_prob(sentence.with_heads([-1] * len(sentence))) == 0.0
+
+
+@pytest.mark.parametrize("decoder", ["viterbi", "mbr"])
+def test_constraints(corpus, parser, decoder):
+    model = clone(parser).set_params(decoder=decoder)
+    model.weights_ = parser.weights_
+    gold = partly(corpus.test, 0.4)
+    limits = [Constraints.of(sentence) for sentence in gold]
+    found = model.predict(gold, limits)
+    for sentence, limit in zip(found, limits, strict=True):
+        given = limit.heads >= 0
+        assert np.array_equal(sentence.heads[given], limit.heads[given])
+    sentence = corpus.test[0]
+    best = model.predict(sentence)
+    forbidden = np.zeros((len(sentence) + 1,) * 2, bool)
+    forbidden[best.heads[1], 1] = True
+    other = model.predict(sentence, Constraints(forbidden=forbidden))
+    assert other.heads[1] != best.heads[1]
+    assert model.marginals(sentence, Constraints(forbidden=forbidden))[best.heads[1], 1] == 0.0
+
+
+def test_impossible_constraints(parser):
+    sentence = Sentence.of(list("abcd"), heads=[3, 4, -1, -1])
+    with pytest.raises(NoTreeError):
+        parser.predict(sentence, Constraints.of(sentence))
+    with pytest.raises(ArgumentError, match="1 constraints for 2 sentences"):
+        parser.predict(Treebank((sentence, sentence)), [Constraints.of(sentence)])
+
+
+def test_annotation_that_no_projective_tree_has_is_reported():
+    full = Sentence.of(list("abcd"), heads=[3, 4, 0, 3], sent_id="full")
+    partial = Sentence.of(list("abcd"), heads=[3, 4, -1, -1], sent_id="partial")
+    roots = Sentence.of(list("abc"), heads=[0, 0, -1], sent_id="roots")
+    fine = Sentence.of(list("abcd"), heads=[2, 0, -1, -1], sent_id="fine")
+    parser = CRFParser(**QUICK).fit([full, partial, roots, fine])
+    assert parser.forests_.lifted == {"full": 1}
+    assert parser.forests_.dropped == {"partial": 1, "roots": 1}
+    assert all(np.isfinite(epoch["loss"]) for epoch in parser.history_)
+    several = CRFParser(**QUICK, single_root=False).fit([full, partial, roots, fine])
+    assert several.forests_.dropped == {"partial": 1}
+
+
+@pytest.mark.parametrize("n", [1, 300])
+def test_short_and_long_sentences(n):
+    sentence = Sentence.of([f"w{m % 7}" for m in range(n)], heads=[*range(n)])
+    parser = CRFParser(**QUICK).fit([sentence, sentence])
+    assert np.array_equal(parser.predict(sentence).heads, sentence.heads)
+    assert parser.predict(Treebank(())).sentences == ()
+
+
+def test_early_stopping_keeps_the_best(corpus):
+    options = {**QUICK, "epochs": 30, "patience": 2}
+    parser = CRFParser(**options).fit(corpus.train, dev=corpus.dev)
+    uas = [epoch["dev_uas"] for epoch in parser.history_]
+    assert len(uas) < 30 and np.argmax(uas) == len(uas) - 3
+    found = evaluate(corpus.dev, parser.predict(corpus.dev)).uas
+    assert found == pytest.approx(max(uas))
+
+
+def test_sample_weights_and_warm_start(corpus):
+    first = CRFParser(**QUICK, warm_start=True).fit(corpus.train[:50])
+    start = first.history_[0]["loss"]
+    assert first.fit(corpus.train[:50]).history_[0]["loss"] < start / 5
+    importance = np.zeros(50)
+    importance[:10] = 1.0
+    weighted = CRFParser(**QUICK).fit(corpus.train[:50], sample_weight=importance)
+    assert evaluate(corpus.train[:10], weighted.predict(corpus.train[:10])).uas > 97
+    assert evaluate(corpus.train[:50], weighted.predict(corpus.train[:50])).uas < 97
+
+
+def test_manners(corpus, parser):
+    copy = clone(parser)
+    assert copy.get_params() == parser.get_params() and not hasattr(copy, "weights_")
+    with pytest.raises(NotFittedError, match="call fit"):
+        copy.predict(corpus.test)
+    fewer = CRFParser(**QUICK, templates=[g for g in GROUPS if g != "triples"]).fit(corpus.train)
+    assert fewer.predict(corpus.test[0]).heads[0] == -1
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"order": 3}, "order is 3, expected one of"),
+        ({"optimiser": "adam"}, "optimiser is 'adam'"),
+        ({"bits": 40}, "bits is 40, expected at most 30"),
+        ({"epochs": 0}, "epochs is 0, expected at least 1"),
+        ({"templates": ["nothing"]}, "no templates 'nothing'"),
+    ],
+)
+def test_wrong_parameters(corpus, options, message):
+    with pytest.raises(ParameterError, match=message):
+        CRFParser(**options).fit(corpus.train)
+
+
+def test_nothing_to_learn_from(corpus):
+    for bank in (Treebank(()), partly(corpus.train, 0.0)):
+        with pytest.raises(
+            ArgumentError, match=r"none of the \d+ sentences to learn from has a head"
+        ):
+            CRFParser().fit(bank)
+    with pytest.raises(ArgumentError, match="sample_weight: expected 150 numbers"):
+        CRFParser().fit(corpus.train, sample_weight=[1.0])
