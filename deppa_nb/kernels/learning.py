@@ -15,7 +15,7 @@ from deppa_nb.kernels.items import parts
 from deppa_nb.kernels.scoring import add_gradient, score
 from deppa_nb.kernels.slots import room
 
-__all__ = ["decode", "learn", "train"]
+__all__ = ["collect", "decode", "differences", "layout", "update"]
 
 
 @jit()
@@ -43,10 +43,21 @@ def _sums(arcs, siblings, single_root, arc_marginals, sibling_marginals, work):
 
 
 @jit()
-def learn(
-    slots, heads, importance, sentences, second, single_root, weights, gradient, touched, least
+def layout(firsts, sentences, second):
+    """Return where the arcs and the parts of each sentence stand in flat arrays, ends included."""
+    at = np.zeros((2, sentences.size + 1), np.int64)
+    for j in range(sentences.size):
+        n = firsts[sentences[j] + 1] - firsts[sentences[j]] - 1
+        at[0, j + 1] = at[0, j] + (n + 1) * (n + 1)
+        at[1, j + 1] = at[1, j] + (parts(n) if second else 0)
+    return at
+
+
+@jit()
+def differences(
+    slots, heads, importance, sentences, chosen, single_root, weights, at, arcs, siblings, losses
 ):
-    """Add up the gradient of the loss of some sentences; return the loss and how many it touches.
+    """Compute the gradient of the loss by the scores: p(part) - p(part | F).
 
     Parameters
     ----------
@@ -57,40 +68,44 @@ def learn(
     importance : float64 array (sentences of slots,)
         What the loss of each sentence is multiplied by.
     sentences : int64 array
-        Which sentences.
-    second : bool
-        Whether there are sibling parts.
-    weights, gradient : float32 arrays (2**bits,)
-        The gradient must be zero; it is the result.
-    touched : int64 array (2**bits,)
-        Result: which entries of the gradient are not 0.
-    least : float
-        Parts whose gradient is smaller are left out.
+        The sentences of a batch.
+    chosen : int64 array
+        Which of the batch are computed here; another thread may compute others.
+    single_root : bool
+    weights : float32 array (2**bits,)
+    at : int64 array (2, sentences of the batch + 1)
+        From `layout`.
+    arcs, siblings : float64 arrays
+        Results, of the sizes that `layout` gives.
+    losses : float64 array (sentences of the batch,)
+        Result.
     """
-    longest = _longest(slots.firsts, sentences)
-    squares = np.empty((4, (longest + 1) * (longest + 1)))
-    packed = np.empty((3, parts(longest) if second else 0))
+    longest = _longest(slots.firsts, sentences[chosen])
+    second = siblings.size > 0
+    squares = np.empty((2, (longest + 1) * (longest + 1)))
+    packed = np.empty((2, parts(longest) if second else 0))
     free = np.zeros((longest + 1) * (longest + 1), np.bool_)
     work = second_order.workspace(longest)
     codes, sums = room(longest)
-    total, count = 0.0, 0
-    for k in sentences:
+    for j in chosen:
+        k = sentences[j]
         first, size = slots.firsts[k], slots.firsts[k + 1] - slots.firsts[k]
         given = heads[first : first + size]
-        if importance[k] == 0.0 or given.max() < 0:
-            continue  # nothing is known: the forest is all trees
-        arcs, p, q = _square(squares[0], size), _square(squares[1], size), _square(squares[2], size)
-        n_parts = parts(size - 1) if second else 0
-        siblings, p_parts, q_parts = packed[0, :n_parts], packed[1, :n_parts], packed[2, :n_parts]
-        score(slots, k, weights, arcs, siblings, codes, sums)
-        log_z = _sums(arcs, siblings, single_root, p, p_parts, work)
-        constrain(arcs, given, _square(free, size), arcs)
-        log_f = _sums(arcs, siblings, single_root, q, q_parts, work)
-        total += importance[k] * (log_z - log_f)
+        p, p_parts = _square(arcs[at[0, j] :], size), siblings[at[1, j] : at[1, j + 1]]
+        if importance[k] == 0.0 or given.max() < 0:  # nothing is known: the forest is all trees
+            losses[j] = 0.0
+            p.fill(0.0)
+            p_parts.fill(0.0)
+            continue
+        scores, q = _square(squares[0], size), _square(squares[1], size)
+        scored, q_parts = packed[0, : p_parts.size], packed[1, : p_parts.size]
+        score(slots, k, weights, scores, scored, codes, sums)
+        log_z = _sums(scores, scored, single_root, p, p_parts, work)
+        constrain(scores, given, _square(free, size), scores)
+        log_f = _sums(scores, scored, single_root, q, q_parts, work)
+        losses[j] = importance[k] * (log_z - log_f)
         _subtract(p.ravel(), q.ravel(), importance[k])
         _subtract(p_parts, q_parts, importance[k])
-        count = add_gradient(slots, k, p, p_parts, least, gradient, touched, count, codes, sums)
-    return total, count
 
 
 @jit(vector=True)
@@ -100,60 +115,65 @@ def _subtract(p, q, factor):
 
 
 @jit()
-def train(
-    slots, heads, importance, sentences, second, single_root, weights, squares, gradient, touched,
-    least, batch, rate, delta, decay,
-):  # fmt: skip
-    """Take a step after every batch of sentences; return the sum of their losses.
-
-    AdaGrad, w -= rate g / (sqrt(G) + delta) with G the sum of all g**2 so far; or, if there is no
-    place for G (`squares` is empty), gradient descent, w -= rate g. g is the mean over the batch.
-    Then all weights shrink, w -= rate decay w.
+def collect(slots, sentences, at, arcs, siblings, least, low, high, gradient, touched):
+    """Add up the gradient by the weights from `low` to `high`; return how many it touches.
 
     Parameters
     ----------
-    slots, heads, importance, sentences, second, single_root, weights, gradient, touched, least
-        As in `learn`; the gradient is left as it was, zero.
-    squares : float32 array (2**bits,) or (0,)
-        G.
-    batch : int
-        How many sentences make a step.
-    rate, delta, decay : float
+    slots, sentences, at, arcs, siblings
+        As `differences` left them.
+    least, low, high, gradient, touched
+        As in `scoring.add_gradient`; the gradient must be zero before.
     """
-    total = 0.0
-    for j in range(0, sentences.size, batch):
-        loss, count = learn(
-            slots, heads, importance, sentences[j : j + batch], second, single_root, weights,
-            gradient, touched, least,
-        )  # fmt: skip
-        total += loss
-        if count > touched.size:  # so many that they were not noted
-            for i in range(touched.size):
-                touched[i] = i
-        _step(weights, squares, gradient, touched, count, batch, rate, delta)
-        if decay > 0.0:
-            _shrink(weights, 1.0 - rate * decay)
-    return total
+    codes, sums = room(_longest(slots.firsts, sentences))
+    count = 0
+    for j in range(sentences.size):
+        size = slots.firsts[sentences[j] + 1] - slots.firsts[sentences[j]]
+        p, p_parts = _square(arcs[at[0, j] :], size), siblings[at[1, j] : at[1, j + 1]]
+        count = add_gradient(
+            slots, sentences[j], p, p_parts, least, low, high, gradient, touched, count, codes, sums
+        )
+    return count
 
 
 @jit()
-def _step(weights, squares, gradient, touched, count, batch, rate, delta):
-    """Step against the gradient where it is not zero, and clear it."""
-    for j in range(min(count, touched.size)):
+def update(
+    slots, sentences, at, arcs, siblings, least, low, high, gradient, touched, weights, squares,
+    rate, delta, decay,
+):  # fmt: skip
+    """Take a step with the weights from `low` to `high`.
+
+    AdaGrad, w -= rate g / (sqrt(G) + delta) with G the sum of all g**2 so far; or, if there is no
+    place for G (`squares` is empty), gradient descent, w -= rate g. g is the sum over the batch.
+    Then all these weights shrink, w -= rate decay w.
+
+    Parameters
+    ----------
+    slots, sentences, at, arcs, siblings, least, low, high, gradient, touched
+        As in `collect`; the gradient is left as it was, zero.
+    weights : float32 array (2**bits,)
+    squares : float32 array (2**bits,) or (0,)
+        G.
+    rate, delta, decay : float
+    """
+    count = collect(slots, sentences, at, arcs, siblings, least, low, high, gradient, touched)
+    if count > touched.size:  # so many that they were not noted
+        count = touched.size
+        for j in range(count):
+            touched[j] = low + j
+    for j in range(count):
         i = touched[j]
-        g = gradient[i] / batch
+        g = gradient[i]
         gradient[i] = 0.0
         if squares.size == 0:
             weights[i] -= rate * g
         elif g != 0.0:
             squares[i] += g * g
             weights[i] -= rate * g / (np.sqrt(squares[i]) + delta)
-
-
-@jit(vector=True)
-def _shrink(weights, factor):
-    for i in range(np.uint64(weights.size)):
-        weights[i] *= factor
+    if decay > 0.0:
+        factor = 1.0 - rate * decay
+        for i in range(low, high):
+            weights[i] *= factor
 
 
 @jit()
@@ -162,8 +182,10 @@ def decode(slots, sentences, second, single_root, weights, expected, heads):
 
     Parameters
     ----------
-    slots, sentences, second, single_root, weights
-        As in `learn`.
+    slots, sentences, single_root, weights
+        As in `differences`.
+    second : bool
+        Whether there are sibling parts.
     expected : bool
         Whether the best tree is the one with most expected right arcs, the sum of its arcs'
         marginals (minimum Bayes risk), or the one with the highest score.

@@ -135,21 +135,24 @@ def _add_each(weights, mask, base, slots, t, first, codes, at, out, size):
 
 
 @jit()
-def add_gradient(slots, k, arcs, siblings, least, gradient, touched, count, codes, sums):
-    """Add the gradient of sentence k by its scores to that by the weights.
+def add_gradient(slots, k, arcs, siblings, least, low, high, gradient, touched, count, codes, sums):
+    """Add the gradient of sentence k by its scores to that by some of the weights.
 
     Parameters
     ----------
-    slots, k
-        As in `score`, which has to be called before: `codes` is still as it left it.
+    slots, k, codes, sums
+        As in `score`.
     arcs, siblings : float64 arrays
         The gradient by the scores, of the shapes of `score`.
     least : float
-        Parts whose gradient is smaller are left out.
+        Parts whose gradient is not larger are left out.
+    low, high : int
+        Only weights from `low` to below `high`, multiples of 16, are looked at: threads that have
+        different ones do not disturb each other, and no sum depends on how many there are.
     gradient : float32 array (2**bits,)
         Result.
-    touched : int64 array (2**bits,)
-        Result: the weights whose gradient was 0 before, from `count` on.
+    touched : int32 array (high - low,)
+        Result: the weights whose gradient was 0 before, from place `count` on.
     count : int
         How many were touched before.
 
@@ -161,11 +164,13 @@ def add_gradient(slots, k, arcs, siblings, least, gradient, touched, count, code
     first = slots.firsts[k]
     N = arcs.shape[0]
     mask = np.uint64(gradient.size - 1)
-    near, far = codes[NEAR], codes[FAR]
+    own = np.uint64(low), np.uint64(high)
+    describe(slots.kinds, first, N, codes)
+    near, far, flags = codes[NEAR], codes[FAR], codes[FLAGS]
     for h in range(N):
         for m in range(1, N):
             g = arcs[h, m]
-            if h == m or abs(g) < least:
+            if h == m or abs(g) <= least:
                 continue
             c = h * N + m
             for t in range(slots.between.size):
@@ -175,12 +180,10 @@ def add_gradient(slots, k, arcs, siblings, least, gradient, touched, count, code
                     for kind in range(1, 33):
                         if (codes[KINDS, c] >> np.uint32(kind - 1)) & np.uint32(1):
                             j = (i ^ scramble(np.uint64(kind))) & mask
-                            count = _touch(gradient, touched, count, j ^ near[c], g)
-                            count = _touch(gradient, touched, count, j ^ far[c], g)
+                            count = _touch(gradient, touched, count, own, j, near[c], far[c], g)
                 else:
                     j = (i ^ codes[between, c]) & mask
-                    count = _touch(gradient, touched, count, j ^ near[c], g)
-                    count = _touch(gradient, touched, count, j ^ far[c], g)
+                    count = _touch(gradient, touched, count, own, j, near[c], far[c], g)
     if siblings.size == 0:
         return count
     pairs = sums[1]
@@ -190,50 +193,39 @@ def add_gradient(slots, k, arcs, siblings, least, gradient, touched, count, code
             if h == m:
                 continue
             alone, c, r, size = places(N - 1, h, m)
-            g = siblings[alone]
-            if abs(g) >= least:
-                count = _touch_all(
-                    gradient, touched, count, mask, slots.first_h, slots.first_m,
-                    first + h, first + m, near[h * N + m], far[h * N + m], g,
-                )  # fmt: skip
+            g, at = siblings[alone], h * N + m
+            if abs(g) > least:
+                for t in range(slots.first_h.shape[0]):
+                    i = (slots.first_h[t, first + h] ^ slots.first_m[t, first + m]) & mask
+                    count = _touch(gradient, touched, count, own, i, near[at], far[at], g)
             _add(siblings, c, pairs, m * N + r, size)
             for j in range(size):
-                g = siblings[c + j]
-                if abs(g) >= least:
-                    at = m * N + r + j
+                g, at = siblings[c + j], m * N + r + j
+                if abs(g) > least:
                     for t in range(slots.triple_h.shape[0]):
                         i = slots.triple_h[t, first + h] ^ slots.triple_m[t, first + m]
                         i = (i ^ slots.triple_s[t, first + r + j]) & mask
-                        count = _touch(gradient, touched, count, i ^ near[at], g)
-                        count = _touch(gradient, touched, count, i ^ codes[FLAGS, at], g)
+                        count = _touch(gradient, touched, count, own, i, near[at], flags[at], g)
     for m in range(1, N):
         for s in range(1, N):
-            g = pairs[m * N + s]
-            if s != m and abs(g) >= least:
-                count = _touch_all(
-                    gradient, touched, count, mask, slots.pair_m, slots.pair_s,
-                    first + m, first + s, near[m * N + s], far[m * N + s], g,
-                )  # fmt: skip
-    return count
-
-
-@jit()
-def _touch_all(gradient, touched, count, mask, A, B, a, b, near, far, g):
-    """Add g to the gradient of all features of two tokens."""
-    for t in range(A.shape[0]):
-        i = (A[t, a] ^ B[t, b]) & mask
-        count = _touch(gradient, touched, count, i ^ near, g)
-        count = _touch(gradient, touched, count, i ^ far, g)
+            g, at = pairs[m * N + s], m * N + s
+            if s != m and abs(g) > least:
+                for t in range(slots.pair_s.shape[0]):
+                    i = (slots.pair_m[t, first + m] ^ slots.pair_s[t, first + s]) & mask
+                    count = _touch(gradient, touched, count, own, i, near[at], far[at], g)
     return count
 
 
 @jit(inline=True)
-def _touch(gradient, touched, count, i, g):
-    if gradient[i] == 0.0:
-        if count < touched.size:
-            touched[count] = i
-        count += 1
-    gradient[i] += g
+def _touch(gradient, touched, count, own, i, near, far, g):
+    """Add g to the gradient of both variants of a feature, if they are among one's own."""
+    if own[0] <= i < own[1]:
+        for at in (i ^ near, i ^ far):
+            if gradient[at] == 0.0:
+                if count < touched.size:
+                    touched[count] = at
+                count += 1
+            gradient[at] += g
     return count
 
 

@@ -11,14 +11,12 @@ from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.errors import ArgumentError, ParameterError
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import GROUPS, select
-from deppa_nb.kernels import learning
 from deppa_nb.models.forests import Forests
-from deppa_nb.models.projective import ProjectiveParser, Weights
+from deppa_nb.models.projective import ProjectiveParser
+from deppa_nb.models.steps import Learner, Weights, table
 
 __all__ = ["CRFParser"]
 
-_LEAST = 1e-3  # parts with a smaller gradient are not worth their features
-_DELTA = 1.0  # of AdaGrad; a tiny one would give full steps to tiny gradients
 _SNAPSHOTS = 8  # of the weights in an epoch, to average over
 _MOST_BITS = 30
 
@@ -57,7 +55,7 @@ class CRFParser(ProjectiveParser):
     warm_start
         Whether `fit` goes on from the weights there are.
     threads
-        For predictions (all processors if None); it does not change any result.
+        How many (all processors if None); their number does not change any result.
     progress
         Whether to show a bar.
 
@@ -86,10 +84,10 @@ class CRFParser(ProjectiveParser):
         templates: Sequence[str] = GROUPS,
         bits: int = 22,
         optimiser: Literal["adagrad", "sgd"] = "adagrad",
-        rate: float = 0.1,
+        rate: float = 0.07,
         l2: float = 0.0,
-        batch_size: int = 1,
-        epochs: int = 6,
+        batch_size: int = 8,
+        epochs: int = 5,
         patience: int = 2,
         averaging: bool = True,
         decoder: Literal["viterbi", "mbr"] = "viterbi",
@@ -143,23 +141,20 @@ class CRFParser(ProjectiveParser):
         if importance.shape != (len(train),) or not (importance >= 0).all():
             raise ArgumentError(f"sample_weight: expected {len(train)} numbers from 0")
         self.forests_ = Forests.of(train, single_root=self.single_root)
-        slots = hash_slots(train, select(self.templates))
         weights, squares = self._start()
-        room = _table(self.bits), np.empty(1 << self.bits, np.int32)
-        data = slots, self.forests_.heads, importance
-        options = _LEAST, self.batch_size, self.rate, _DELTA, self.l2
+        learner = Learner(
+            hash_slots(train, select(self.templates)), self.forests_.heads, importance, weights,
+            squares, self.order, self.single_root, self.rate, self.l2, self.threads,
+        )  # fmt: skip
         rng = np.random.default_rng(self.rng)
-        mean, taken = _table(self.bits), 0
+        mean, taken = table(self.bits), 0
         best, best_uas, waited = weights, -1.0, 0
         self.history_: list[dict[str, float]] = []
         bar = tqdm(total=self.epochs * _SNAPSHOTS, disable=None if self.progress else True)
         for epoch in range(self.epochs):
             loss = 0.0
             for chunk in np.array_split(rng.permutation(len(train)), _SNAPSHOTS):
-                loss += learning.train(
-                    *data, chunk, self.order == 2, self.single_root, weights, squares, *room,
-                    *options,
-                )  # fmt: skip
+                loss += learner.learn(chunk, self.batch_size)
                 if self.averaging and (epoch > 0 or self.epochs == 1):
                     taken += 1
                     mean += (weights - mean) / np.float32(taken)
@@ -194,8 +189,8 @@ class CRFParser(ProjectiveParser):
 
     def _start(self) -> tuple[Weights, Weights]:
         """Return the weights to begin with and, for AdaGrad, the squares of past gradients."""
-        weights = _table(self.bits)
-        squares = _table(self.bits) if self.optimiser == "adagrad" else np.zeros(0, np.float32)
+        weights = table(self.bits)
+        squares = table(self.bits) if self.optimiser == "adagrad" else np.zeros(0, np.float32)
         if self.warm_start and hasattr(self, "weights_"):
             if self.weights_.shape != weights.shape:
                 raise ParameterError(f"bits is {self.bits}, but not that of the weights there are")
@@ -210,11 +205,3 @@ class CRFParser(ProjectiveParser):
             right += int((heads == sentence.heads)[sentence.annotated].sum())
             words += int(sentence.annotated.sum())
         return 100 * right / max(words, 1)
-
-
-def _table(bits: int) -> Weights:
-    """Return zeros that begin at a line of the processor's cache."""
-    line = 16
-    table = np.zeros((1 << bits) + line, np.float32)
-    start = -table.ctypes.data // table.itemsize % line
-    return table[start : start + (1 << bits)]

@@ -1,11 +1,13 @@
 """Scores and gradients from slots against a plain twin and finite differences of the loss."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from brute import naive
 
 from deppa_nb.kernels.items import pack, parts
-from deppa_nb.kernels.learning import decode, learn, train
+from deppa_nb.kernels.learning import collect, decode, differences, layout, update
 from deppa_nb.kernels.scoring import score
 from deppa_nb.kernels.slots import Slots, room
 
@@ -127,11 +129,23 @@ def test_scores_agree_with_the_twin(slots, weights, second, k):
         np.testing.assert_allclose(siblings, packed, atol=1e-5)
 
 
-def learned(slots, weights, second, heads=HEADS, importance=(1.0, 2.0, 1.0), least=0.0):
-    gradient, touched = np.zeros(1 << BITS, np.float32), np.empty(1 << BITS, np.int32)
-    loss, count = learn(
-        slots, heads, np.array(importance), np.arange(3), second, True, weights, gradient, touched, least
-    )  # fmt: skip
+def computed(slots, weights, second, sentences, heads=HEADS, importance=(1.0, 2.0, 1.0)):
+    """The losses of sentences and their gradients by the scores, by two threads, as it were."""
+    batch = np.array(sentences)
+    at = layout(slots.firsts, batch, second)
+    arcs, siblings, losses = np.empty(at[0, -1]), np.empty(at[1, -1]), np.empty(len(batch))
+    for chosen in (np.arange(0, len(batch), 2), np.arange(1, len(batch), 2)):
+        differences(
+            slots, heads, np.array(importance), batch, chosen, True, weights, at, arcs, siblings, losses
+        )  # fmt: skip
+    return losses.sum(), (slots, batch, at, arcs, siblings)
+
+
+def learned(slots, weights, second, *, least=0.0, **options):
+    loss, results = computed(slots, weights, second, (0, 1, 2), **options)
+    size = weights.size
+    gradient, touched = np.zeros(size, np.float32), np.empty(size, np.int32)
+    count = collect(*results, least, 0, size, gradient, touched)
     return loss, gradient, touched[:count]
 
 
@@ -178,39 +192,45 @@ def test_small_gradients_are_left_out(slots, weights):
 
 def test_nothing_is_learned_where_nothing_is_known(slots, weights):
     for heads, importance in ((np.full_like(HEADS, -1), (1.0, 1.0, 1.0)), (HEADS, (0.0, 0.0, 0.0))):
-        loss, gradient, touched = learned(slots, weights, True, heads, importance)
+        loss, gradient, touched = learned(slots, weights, True, heads=heads, importance=importance)
         assert loss == 0.0 and touched.size == 0 and not gradient.any()
+
+
+def stepped(slots, weights, squares, batches, owners, rate=0.5, decay=0.01):
+    """The weights after some steps, each taken by several owners of parts of the table."""
+    weights, squares, gradient = weights.copy(), squares.copy(), np.zeros_like(weights)
+    bounds = [weights.size * k // owners for k in range(owners + 1)]
+    for batch in batches:
+        _, results = computed(slots, weights, True, batch, importance=(1.0, 1.0, 1.0))
+        for low, high in pairwise(bounds):
+            touched = np.empty(high - low, np.int32)
+            update(
+                *results, 0.0, low, high, gradient, touched, weights, squares, rate, 1.0, decay
+            )  # fmt: skip
+    assert not gradient.any()
+    return weights
 
 
 @pytest.mark.parametrize("adaptive", [True, False])
 def test_steps(slots, weights, adaptive):
-    rate, delta, decay, batch = 0.5, 1.0, 0.01, 2
     expected, squares = weights.astype(float), np.full(1 << BITS, 0.25)
-    for sentences in ((2, 0), (1,)):
-        importance = [float(k in sentences) for k in range(3)]
+    batches = ((2, 0), (1,))
+    for batch in batches:
+        importance = [float(k in batch) for k in range(3)]
         now = expected.astype(np.float32)
-        g = learned(slots, now, True, importance=importance)[1].astype(float) / batch
+        g = learned(slots, now, True, importance=importance)[1].astype(float)
         squares += g * g
-        expected -= rate * g / (np.sqrt(squares) + delta) if adaptive else rate * g
-        expected *= 1 - rate * decay
-    got, gradient = weights.copy(), np.zeros(1 << BITS, np.float32)
-    room_for_squares = np.full((1 << BITS) if adaptive else 0, 0.25, np.float32)
-    train(
-        slots, HEADS, np.ones(3), np.array([2, 0, 1]), True, True, got, room_for_squares, gradient,
-        np.empty(1 << BITS, np.int32), 0.0, batch, rate, delta, decay,
-    )  # fmt: skip
+        expected -= 0.5 * g / (np.sqrt(squares) + 1.0) if adaptive else 0.5 * g
+        expected *= 1 - 0.5 * 0.01
+    kept = np.full((1 << BITS) if adaptive else 0, 0.25, np.float32)
+    got = stepped(slots, weights, kept, batches, owners=1)
     np.testing.assert_allclose(got, expected, atol=1e-5)
-    assert not gradient.any()
+    assert np.array_equal(stepped(slots, weights, kept, batches, owners=4), got)
 
 
 def test_a_table_far_too_small_is_cleared_all_the_same(slots):
-    weights, gradient = np.zeros(16, np.float32), np.zeros(16, np.float32)
-    touched = np.empty(16, np.int32)
-    train(
-        slots, HEADS, np.ones(3), np.arange(3), True, True, weights, np.zeros(16, np.float32),
-        gradient, touched, 0.0, 3, 0.1, 1.0, 0.0,
-    )  # fmt: skip
-    assert not gradient.any() and weights.any()
+    weights = stepped(slots, np.zeros(16, np.float32), np.zeros(16, np.float32), [(0, 1, 2)], 1)
+    assert weights.any()
 
 
 @both_orders
