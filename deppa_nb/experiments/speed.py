@@ -24,6 +24,9 @@ import numba
 import numpy as np
 import pandas as pd
 
+from deppa_nb.corpus.embedded import embedded
+from deppa_nb.features.slots import hash_slots
+from deppa_nb.features.templates import GROUPS, select
 from deppa_nb.kernels import (
     arborescence,
     chain,
@@ -33,6 +36,7 @@ from deppa_nb.kernels import (
     forest,
     kbest,
     lawler,
+    learning,
     matrix_tree,
     second_order,
     tree_samples,
@@ -165,6 +169,7 @@ def _cases() -> Iterator[Case]:
     yield from _chain_cases(25, 9, "<= 1.2")
     yield from _chain_cases(25, 23, "<= 1.6")
     yield from _edits_cases()
+    yield from _parser_cases()
 
 
 def _tree_cases(n: int) -> Iterator[Case]:
@@ -231,6 +236,18 @@ def _edits_cases(sequences: int = 100, events: int = 30) -> Iterator[Case]:
     every = (values, offsets, 0, 1, *costs, many)
     pairs = sequences * (sequences - 1) // 2
     yield Case("edit distances of all", name, edits.pairwise_distances, every, units=pairs)
+
+
+def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:
+    """Time decoding, most of which is scoring, with all features and a table full of weights."""
+    bank = embedded("toy-en").test[:sentences]
+    slots = hash_slots(bank, select(GROUPS))
+    weights = np.random.default_rng(0).normal(size=1 << bits).astype(np.float32)
+    heads = np.empty(slots.firsts[-1], np.int32)
+    for order in (1, 2):
+        arguments = (slots, np.arange(len(bank)), order == 2, True, weights, False, heads)
+        name, size = f"features to best tree, order {order}", f"{sentences} of toy-en"
+        yield Case(name, size, learning.decode, arguments, units=bank.n_words)
 
 
 def _c_reference() -> Any:

@@ -8,12 +8,14 @@ from numpy.typing import ArrayLike
 from tqdm.auto import tqdm
 
 from deppa_nb.corpus.sentence import Sentence, Treebank
-from deppa_nb.errors import ArgumentError, ParameterError
+from deppa_nb.corpus.textfile import PathLike
+from deppa_nb.errors import ArgumentError, FormatError, ParameterError
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import GROUPS, select
 from deppa_nb.models.forests import Forests
 from deppa_nb.models.projective import ProjectiveParser
 from deppa_nb.models.steps import Learner, Weights, table
+from deppa_nb.models.storage import load_model, save_model
 
 __all__ = ["CRFParser"]
 
@@ -51,7 +53,7 @@ class CRFParser(ProjectiveParser):
     single_root
         Whether exactly one word depends on the root.
     rng
-        A seed or a generator, for the order of the sentences.
+        A seed or a generator, for the order of the sentences; None for another one each time.
     warm_start
         Whether `fit` goes on from the weights there are.
     threads
@@ -92,7 +94,7 @@ class CRFParser(ProjectiveParser):
         averaging: bool = True,
         decoder: Literal["viterbi", "mbr"] = "viterbi",
         single_root: bool = True,
-        rng: int | np.random.Generator = 1,
+        rng: int | np.random.Generator | None = 1,
         warm_start: bool = False,
         threads: int | None = None,
         progress: bool = True,
@@ -150,7 +152,7 @@ class CRFParser(ProjectiveParser):
         mean, taken = table(self.bits), 0
         best, best_uas, waited = weights, -1.0, 0
         self.history_: list[dict[str, float]] = []
-        bar = tqdm(total=self.epochs * _SNAPSHOTS, disable=None if self.progress else True)
+        bar = tqdm(total=self.epochs * _SNAPSHOTS, disable=not self.progress)
         for epoch in range(self.epochs):
             loss = 0.0
             for chunk in np.array_split(rng.permutation(len(train)), _SNAPSHOTS):
@@ -174,6 +176,29 @@ class CRFParser(ProjectiveParser):
             self.weights_ = best
         self._squares = squares if self.warm_start else None
         return self
+
+    def save(self, path: PathLike) -> None:
+        """Write the parameters and the weights to a file, see `models.storage`."""
+        parameters = self.get_params()
+        if not isinstance(self.rng, int):
+            parameters["rng"] = None  # a generator has no seed to write down
+        parameters["templates"] = list(self.templates)
+        texts = [template.text for template in select(self.templates)]
+        save_model(path, type(self).__name__, parameters, texts, self._weights)
+
+    @classmethod
+    def load(cls, path: PathLike) -> Self:
+        """Return the parser that a file holds."""
+        parameters, texts, weights = load_model(path, cls.__name__)
+        try:
+            parser = cls(**parameters)
+            known = [template.text for template in select(parser.templates)]
+        except (TypeError, ParameterError) as error:
+            raise FormatError(path, None, f"a model with other parameters ({error})") from error
+        if known != texts:
+            raise FormatError(path, None, "a model with other templates than this version has")
+        parser.weights_, parser._squares = weights, None
+        return parser
 
     def _check(self) -> None:
         choices = {"order": (1, 2), "optimiser": ("adagrad", "sgd"), "decoder": ("viterbi", "mbr")}

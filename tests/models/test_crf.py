@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from deppa_nb import Constraints, CRFParser, Sentence, Treebank, evaluate, load
-from deppa_nb.errors import ArgumentError, NoTreeError, ParameterError
+from deppa_nb.errors import ArgumentError, DeppaError, FormatError, NoTreeError, ParameterError
 from deppa_nb.features.templates import GROUPS
 
 QUICK = {"bits": 16, "epochs": 3, "progress": False}
@@ -156,6 +156,48 @@ def test_manners(corpus, parser):
         copy.predict(corpus.test)
     fewer = CRFParser(**QUICK, templates=[g for g in GROUPS if g != "triples"]).fit(corpus.train)
     assert fewer.predict(corpus.test[0]).heads[0] == -1
+
+
+def test_a_model_in_a_file(corpus, parser, tmp_path):
+    path = tmp_path / "models" / "parser.npz"
+    parser.save(path)
+    again = CRFParser.load(path)
+    assert again.get_params() == {**parser.get_params(), "templates": list(GROUPS)}
+    assert np.array_equal(again.weights_, parser.weights_)
+    assert again.predict(corpus.test) == parser.predict(corpus.test)
+    with pytest.raises(NotFittedError):
+        CRFParser().save(path)
+
+
+def test_files_that_are_no_model(parser, tmp_path):
+    path = tmp_path / "parser.npz"
+    parser.save(path)
+    whole = path.read_bytes()
+    with np.load(path) as found:
+        fields = dict(found)
+    changes = {
+        "version": np.array(99),
+        "format": np.array("another"),
+        "templates": np.array("[]"),
+        "weights": np.zeros(3, np.float32),
+        "parameters": np.array('{"bits": 16, "unknown": 1}'),
+    }
+    for name, value in changes.items():
+        np.savez(path, **{**fields, name: value})
+        with pytest.raises(FormatError, match=r"parser.npz: "):
+            CRFParser.load(path)
+    np.savez(path, **{k: v for k, v in fields.items() if k != "weights"})
+    with pytest.raises(FormatError, match="no model of deppa_nb, or a broken one"):
+        CRFParser.load(path)
+    np.savez(path, **{**fields, "weights": np.array([{}], dtype=object)})
+    with pytest.raises(FormatError, match="no model of deppa_nb, or a broken one"):
+        CRFParser.load(path)
+    for content in (b"", b"text", whole[: len(whole) // 2], whole[:200]):
+        path.write_bytes(content)
+        with pytest.raises(FormatError, match=r"parser.npz: no model of deppa_nb"):
+            CRFParser.load(path)
+    with pytest.raises(DeppaError, match=r"nowhere.npz: cannot be read"):
+        CRFParser.load(tmp_path / "nowhere.npz")
 
 
 @pytest.mark.parametrize(
