@@ -10,6 +10,7 @@ import numpy as np
 
 from deppa_nb.kernels import first_order, second_order
 from deppa_nb.kernels._jit import jit
+from deppa_nb.kernels._rows import clear
 from deppa_nb.kernels.constraints import constrain
 from deppa_nb.kernels.items import parts
 from deppa_nb.kernels.scoring import add_gradient, score
@@ -30,6 +31,15 @@ def _longest(firsts, sentences):
     for k in sentences:
         n = max(n, firsts[k + 1] - firsts[k] - 1)
     return n
+
+
+@jit()
+def _is_open(heads, first, end):
+    """Tell whether no head is given."""
+    for word in range(first, end):
+        if heads[word] >= 0:
+            return False
+    return True
 
 
 @jit()
@@ -80,7 +90,7 @@ def differences(
     losses : float64 array (sentences of the batch,)
         Result.
     """
-    longest = _longest(slots.firsts, sentences[chosen])
+    longest = _longest(slots.firsts, sentences)
     second = siblings.size > 0
     squares = np.empty((2, (longest + 1) * (longest + 1)))
     packed = np.empty((2, parts(longest) if second else 0))
@@ -90,18 +100,17 @@ def differences(
     for j in chosen:
         k = sentences[j]
         first, size = slots.firsts[k], slots.firsts[k + 1] - slots.firsts[k]
-        given = heads[first : first + size]
         p, p_parts = _square(arcs[at[0, j] :], size), siblings[at[1, j] : at[1, j + 1]]
-        if importance[k] == 0.0 or given.max() < 0:  # nothing is known: the forest is all trees
+        if importance[k] == 0.0 or _is_open(heads, first, first + size):  # F is all trees
             losses[j] = 0.0
-            p.fill(0.0)
-            p_parts.fill(0.0)
+            clear(arcs, at[0, j], size * size)
+            clear(siblings, at[1, j], p_parts.size)
             continue
         scores, q = _square(squares[0], size), _square(squares[1], size)
         scored, q_parts = packed[0, : p_parts.size], packed[1, : p_parts.size]
         score(slots, k, weights, scores, scored, codes, sums)
         log_z = _sums(scores, scored, single_root, p, p_parts, work)
-        constrain(scores, given, _square(free, size), scores)
+        constrain(scores, heads[first : first + size], _square(free, size), scores)
         log_f = _sums(scores, scored, single_root, q, q_parts, work)
         losses[j] = importance[k] * (log_z - log_f)
         _subtract(p.ravel(), q.ravel(), importance[k])

@@ -14,6 +14,7 @@ words, for which the slots of a template stand one after the other.
 import numpy as np
 
 from deppa_nb.kernels._jit import jit
+from deppa_nb.kernels._rows import clear
 from deppa_nb.kernels.slots import (
     EACH,
     FAR,
@@ -51,7 +52,7 @@ def score(slots, k, weights, arcs, siblings, codes, sums):
     mask = np.uint64(weights.size - 1)
     describe(slots.kinds, first, N, codes)
     scores = arcs.ravel()
-    _clear(scores, N * N)
+    clear(scores, 0, N * N)
     near, far, nothing = codes[NEAR], codes[FAR], codes[NOTHING]
     for t in range(slots.between.size):
         between = slots.between[t]
@@ -67,8 +68,8 @@ def score(slots, k, weights, arcs, siblings, codes, sums):
     if siblings.size == 0:
         return
     firsts, pairs = sums[0], sums[1]
-    _clear(firsts, N * N)
-    _clear(pairs, N * N)
+    clear(firsts, 0, N * N)
+    clear(pairs, 0, N * N)
     for t in range(slots.first_h.shape[0]):
         for h in range(N):
             base = slots.first_h[t, first + h]
@@ -102,12 +103,6 @@ def _score_row(slots, first, weights, mask, h, m, N, codes, firsts, pairs, sibli
             weights, mask, base, slots.triple_s, t, first + r, codes[NOTHING], codes[NEAR],
             codes[FLAGS], m * N + r, siblings, c, size,
         )  # fmt: skip
-
-
-@jit(vector=True, inline=True)
-def _clear(a, size):
-    for k in range(np.uint64(size)):
-        a[k] = 0.0
 
 
 @jit(vector=True, inline=True)
@@ -187,7 +182,7 @@ def add_gradient(slots, k, arcs, siblings, least, low, high, gradient, touched, 
     if siblings.size == 0:
         return count
     pairs = sums[1]
-    _clear(pairs, N * N)
+    clear(pairs, 0, N * N)
     for h in range(N):
         for m in range(1, N):
             if h == m:
