@@ -8,7 +8,7 @@ session; each different form is hashed once.
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TypeVar
 
@@ -52,7 +52,7 @@ ATOMS: dict[str, Callable[["Tokens"], Hashes]] = {
 """How each atom is computed, by name."""
 
 
-@cache
+@lru_cache(maxsize=1 << 18)
 def hash_string(text: str) -> np.uint64:
     """Return a 64-bit hash that does not change between sessions.
 

@@ -14,7 +14,7 @@ from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import GROUPS, select
 from deppa_nb.models.forests import Forests
 from deppa_nb.models.projective import ProjectiveParser
-from deppa_nb.models.steps import Learner, Weights, table
+from deppa_nb.models.steps import Learner, Weights, aligned, table
 from deppa_nb.models.storage import load_model, save_model
 
 __all__ = ["CRFParser"]
@@ -152,7 +152,7 @@ class CRFParser(ProjectiveParser):
         mean, taken = table(self.bits), 0
         best, best_uas, waited = weights, -1.0, 0
         self.history_: list[dict[str, float]] = []
-        bar = tqdm(total=self.epochs * _SNAPSHOTS, disable=not self.progress)
+        bar = tqdm(desc="learning", total=self.epochs * _SNAPSHOTS, disable=not self.progress)
         for epoch in range(self.epochs):
             loss = 0.0
             for chunk in np.array_split(rng.permutation(len(train)), _SNAPSHOTS):
@@ -167,7 +167,7 @@ class CRFParser(ProjectiveParser):
                 uas = self.history_[-1]["dev_uas"] = self._uas(dev)
                 waited = 0 if uas > best_uas else waited + 1
                 if waited == 0:
-                    best, best_uas = self.weights_.copy(), uas
+                    best, best_uas = aligned(self.weights_), uas
             bar.set_postfix(self.history_[-1])
             if waited > 0 and waited >= self.patience:
                 break
@@ -219,7 +219,7 @@ class CRFParser(ProjectiveParser):
         if self.warm_start and hasattr(self, "weights_"):
             if self.weights_.shape != weights.shape:
                 raise ParameterError(f"bits is {self.bits}, but not that of the weights there are")
-            weights[:] = self.weights_
+            weights = aligned(self.weights_)
             if self._squares is not None and self._squares.shape == squares.shape:
                 squares[:] = self._squares
         return weights, squares

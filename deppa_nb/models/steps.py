@@ -17,7 +17,7 @@ from deppa_nb.corpus.trees import Heads
 from deppa_nb.kernels import learning
 from deppa_nb.kernels.slots import Slots
 
-__all__ = ["Learner", "Weights", "table"]
+__all__ = ["Learner", "Weights", "aligned", "table"]
 
 Weights = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -32,6 +32,13 @@ def table(bits: int) -> Weights:
     zeros = np.zeros((1 << bits) + _LINE, np.float32)
     start = -zeros.ctypes.data // zeros.itemsize % _LINE
     return zeros[start : start + (1 << bits)]
+
+
+def aligned(weights: Weights) -> Weights:
+    """Return a copy that begins at a line too: otherwise features would lie across two of them."""
+    copy = table(weights.size.bit_length() - 1)
+    copy[:] = weights
+    return copy
 
 
 @dataclass(eq=False)

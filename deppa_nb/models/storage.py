@@ -20,7 +20,7 @@ import numpy as np
 
 from deppa_nb.corpus.textfile import PathLike, replacing
 from deppa_nb.errors import DeppaError, FormatError
-from deppa_nb.models.steps import Weights, table
+from deppa_nb.models.steps import Weights, aligned
 
 __all__ = ["load_model", "save_model"]
 
@@ -65,12 +65,10 @@ def load_model(path: PathLike, kind: str) -> tuple[dict[str, Any], list[str], We
         bits = parameters["bits"]
         if weights.dtype != np.float32 or weights.shape != (1 << bits,):
             raise ValueError(f"weights of shape {weights.shape}, expected 2**{bits}")
-        aligned = table(bits)
-        aligned[:] = weights
     except OSError as error:
         if error.strerror:
             raise DeppaError(f"{path}: cannot be read ({error.strerror})") from error
         raise FormatError(path, None, "no model of deppa_nb") from error
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
         raise FormatError(path, None, f"no model of deppa_nb, or a broken one ({error})") from error
-    return parameters, templates, aligned
+    return parameters, templates, aligned(weights)

@@ -165,6 +165,7 @@ def test_a_model_in_a_file(corpus, parser, tmp_path):
     again = CRFParser.load(path)
     assert again.get_params() == {**parser.get_params(), "templates": list(GROUPS)}
     assert np.array_equal(again.weights_, parser.weights_)
+    assert again.weights_.ctypes.data % 64 == parser.weights_.ctypes.data % 64 == 0
     assert again.predict(corpus.test) == parser.predict(corpus.test)
     with pytest.raises(NotFittedError):
         CRFParser().save(path)
