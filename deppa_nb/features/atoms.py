@@ -2,7 +2,7 @@
 
 Sentences are laid end to end, each with its root at position 0. An atom is an array with a number
 for every token. Strings become numbers by a hash that is the same on every machine and in every
-session; each different form is hashed once.
+run; each different form is hashed once.
 """
 
 import re
@@ -54,7 +54,7 @@ ATOMS: dict[str, Callable[["Tokens"], Hashes]] = {
 
 @lru_cache(maxsize=1 << 18)
 def hash_string(text: str) -> np.uint64:
-    """Return a 64-bit hash that does not change between sessions.
+    """Return a 64-bit hash that is the same on every machine and in every run.
 
     >>> int(hash_string("the"))
     3331141520948189790
