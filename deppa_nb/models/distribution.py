@@ -161,6 +161,11 @@ class TreeDistribution:
         return self._sums[0] + self._taken
 
     @property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Which arcs are not forbidden."""
+        return self._arcs > -np.inf
+
+    @property
     def marginals(self) -> Floats:
         """p(head -> word), of the shape of the arcs; zeros if there is no tree."""
         return self._sums[1]

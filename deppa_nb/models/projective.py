@@ -86,7 +86,7 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
     def _best(self, trees: TreeDistribution) -> Heads:
         if self.decoder == "viterbi":
             return trees.best
-        possible = np.where(trees.arcs > -np.inf, trees.marginals, -np.inf)
+        possible = np.where(trees.allowed, trees.marginals, -np.inf)
         none = np.empty(0)
         return TreeDistribution.of_parts(possible, none, single_root=self.single_root).best
 

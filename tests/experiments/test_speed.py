@@ -31,6 +31,8 @@ NOT_TIMED = {
     *("inside", "padded", "factorise", "log_partition", "expected_score", "entropy"),
     *("allow", "weigh", "distance", "event_distance", "exchange"),
     *("eliminate_logs", "differentiate_logs", "cache_folder", "jit"),
+    *("room", "places", "scramble", "describe", "add_gradient", "layout"),  # steps of the parser
+    *("differences", "collect", "update"),
 }
 
 
