@@ -32,7 +32,7 @@ NOT_TIMED = {
     *("allow", "weigh", "distance", "event_distance", "exchange"),
     *("eliminate_logs", "differentiate_logs", "cache_folder", "jit"),
     *("room", "places", "scramble", "describe", "add_gradient", "layout"),  # steps of the parser
-    *("differences", "collect", "update"),
+    *("score", "differences", "collect", "update"),
 }
 
 
