@@ -152,19 +152,25 @@ def inside(graph, scores):
 
 
 @jit()
+def _summed(arcs, siblings, single_root):
+    """Return the forest, the scores of its edges, its sums, and what was taken out of log Z."""
+    graph = build(arcs.shape[0] - 1, siblings.size > 0, single_root)
+    lower, taken = _lowered(arcs)
+    of_arc, of_part = score_edges(graph, lower, siblings)
+    scores = of_arc + of_part
+    return graph, scores, inside(graph, scores), taken
+
+
+@jit()
 def inside_outside(arcs, siblings, single_root, arc_marginals, sibling_marginals):
     """Return log Z and compute marginals, as `second_order.inside_outside`, in the log domain.
 
     With no parts at all, the model is of first order.
     """
     n = arcs.shape[0] - 1
-    graph = build(n, siblings.size > 0, single_root)
-    first, left, right, arc, part = graph
-    lower, taken = _lowered(arcs)
-    of_arc, of_part = score_edges(graph, lower, siblings)
-    scores = of_arc + of_part
-    values = inside(graph, scores)
     goal = node(n, COMPLETE_RIGHT, ROOT, n)
+    graph, scores, values, taken = _summed(arcs, siblings, single_root)
+    first, left, right, arc, part = graph
     arc_marginals.fill(0.0)
     sibling_marginals.fill(0.0)
     if values[goal] == -np.inf:
@@ -198,13 +204,9 @@ def sample(arcs, siblings, single_root, uniforms, heads):
         Result; -1 everywhere if there is no tree.
     """
     n = arcs.shape[0] - 1
-    graph = build(n, siblings.size > 0, single_root)
-    first, left, right, arc, _ = graph
-    lower, taken = _lowered(arcs)
-    of_arc, of_part = score_edges(graph, lower, siblings)
-    scores = of_arc + of_part
-    values = inside(graph, scores)
     goal = node(n, COMPLETE_RIGHT, ROOT, n)
+    graph, scores, values, taken = _summed(arcs, siblings, single_root)
+    first, left, right, arc, _ = graph
     heads.fill(-1)
     stack = np.empty(2 * n + 2, np.int64)
     for k in range(heads.shape[0] if values[goal] > -np.inf else 0):
