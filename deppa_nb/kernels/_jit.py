@@ -76,10 +76,13 @@ def jit(
     maxima
         Only maxima may be: every sum is rounded as it is written.
     inline
-        For steps of other kernels so small that a call would cost more; not callable from Python.
+        For steps of other kernels so small that a call would cost more.
+
+    These steps, and kernels whose name begins with an underscore, cannot be called from Python.
     """
 
     def compiled(function: Callable[..., Any]) -> Any:
+        step = inline or function.__name__.startswith("_")
         before, config.CACHE_DIR = config.CACHE_DIR, str(_FOLDER)
         try:
             dispatcher = numba.njit(
@@ -89,11 +92,11 @@ def jit(
                 fastmath=_SUMS if vector else _MAXIMA if maxima else _FUSED,
                 forceinline=inline,
                 no_cfunc_wrapper=True,  # nothing calls kernels from C
-                no_cpython_wrapper=inline,
+                no_cpython_wrapper=step,
             )(function)
         finally:
             config.CACHE_DIR = before
-        if inline and not config.DISABLE_JIT:
+        if step and not config.DISABLE_JIT:
             dispatcher.__class__ = _Step
         return dispatcher
 

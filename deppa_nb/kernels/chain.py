@@ -89,7 +89,7 @@ def forward_backward(unary, allowed, transitions, weights, marginals, counts):
         Minus infinity if there is no sequence.
     """
     before = flush_denormals()
-    reliable, log_z = _scaled_sums(unary, allowed, weights, marginals, counts)
+    reliable, log_z = scaled_sums(unary, allowed, weights, marginals, counts)
     restore_denormals(before)
     if reliable:
         return log_z + (unary.shape[0] - 1) * _top(transitions)
@@ -107,7 +107,7 @@ def _top(transitions):
 
 
 @jit(vector=True)
-def _scaled_sums(unary, allowed, weights, marginals, counts):
+def scaled_sums(unary, allowed, weights, marginals, counts):
     """Return whether scaled sums can be relied on, and log Z under `weights`."""
     tokens, width = unary.shape[0], weights.shape[1]
     work = np.empty((3, tokens, width))

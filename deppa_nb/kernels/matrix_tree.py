@@ -63,7 +63,7 @@ def padded(size):
 
 
 @jit(vector=True)
-def _best_heads(scores, top):
+def best_heads(scores, top):
     """Write every word's highest arc score to `top`; return their sum."""
     top.fill(-np.inf)
     for h in range(top.size):
@@ -154,7 +154,7 @@ def factorise(scores, single_root, weights, w, pi, at):
     logarithms. Word ``at[k]`` is in row and column k of `w` and `pi`.
     """
     top = np.empty(at.size)
-    log_scale = _best_heads(scores, top)
+    log_scale = best_heads(scores, top)
     if log_scale == -np.inf:
         return -np.inf, False
     log_sums = _write_weights(scores, top, weights, w)

@@ -14,6 +14,7 @@ words, for which the slots of a template stand one after the other.
 import numpy as np
 
 from deppa_nb.kernels._jit import jit
+from deppa_nb.kernels._memory import prefetch
 from deppa_nb.kernels._rows import clear
 from deppa_nb.kernels.slots import (
     EACH,
@@ -49,60 +50,60 @@ def score(slots, k, weights, arcs, siblings, codes, sums):
     """
     first = slots.firsts[k]
     N = arcs.shape[0]
-    mask = np.uint64(weights.size - 1)
     describe(slots.kinds, first, N, codes)
-    scores = arcs.ravel()
-    clear(scores, 0, N * N)
-    near, far, nothing = codes[NEAR], codes[FAR], codes[NOTHING]
-    for t in range(slots.between.size):
-        between = slots.between[t]
-        for h in range(N):
-            base = slots.arc_h[t, first + h]
-            if between == EACH:
-                _add_each(weights, mask, base, slots.arc_m, t, first, codes, h * N, scores, N)
-            else:
-                _add_row(
-                    weights, mask, base, slots.arc_m, t, first, codes[between], near, far, h * N,
-                    scores, h * N, N,
-                )  # fmt: skip
+    scores, alone, neighbours = arcs.ravel(), sums[0], sums[1]
+    _add_pairs(weights, slots.arc_h, slots.arc_m, slots.between, first, N, codes, scores)
+    _add_each(weights, slots, first, N, codes, scores)
     if siblings.size == 0:
         return
-    firsts, pairs = sums[0], sums[1]
-    clear(firsts, 0, N * N)
-    clear(pairs, 0, N * N)
-    for t in range(slots.first_h.shape[0]):
-        for h in range(N):
-            base = slots.first_h[t, first + h]
-            _add_row(
-                weights, mask, base, slots.first_m, t, first, nothing, near, far, h * N, firsts,
-                h * N, N,
-            )  # fmt: skip
-    for t in range(slots.pair_s.shape[0]):
-        for m in range(1, N):
-            base = slots.pair_m[t, first + m]
-            _add_row(
-                weights, mask, base, slots.pair_s, t, first, nothing, near, far, m * N, pairs,
-                m * N, N,
-            )  # fmt: skip
+    between = np.zeros(max(slots.first_h.shape[0], slots.pair_s.shape[0]), np.int64)
+    _add_pairs(weights, slots.first_h, slots.first_m, between, first, N, codes, alone)
+    _add_pairs(weights, slots.pair_m, slots.pair_s, between, first, N, codes, neighbours)
     for h in range(N):
         for m in range(1, N):
             if h != m:
-                _score_row(slots, first, weights, mask, h, m, N, codes, firsts, pairs, siblings)
+                _score_row(slots, first, weights, h, m, N, codes, alone, neighbours, siblings)
 
 
 @jit()
-def _score_row(slots, first, weights, mask, h, m, N, codes, firsts, pairs, siblings):
+def _add_pairs(weights, rows, columns, between, first, N, codes, out):
+    """Compute the sums over templates of two words, of rows and columns of a matrix."""
+    clear(out, 0, N * N)
+    mask = np.uint64(weights.size - 1)
+    near, far = codes[NEAR], codes[FAR]
+    for t in range(rows.shape[0]):
+        if between[t] == EACH:
+            continue
+        code = codes[between[t]]
+        _fetch_row(weights, mask, rows[t, first], columns, t, first, code, 0, N)
+        for a in range(N):
+            if a + 1 < N:
+                ahead, at = rows[t, first + a + 1], (a + 1) * N
+                _fetch_row(weights, mask, ahead, columns, t, first, code, at, N)
+            base, at = rows[t, first + a], a * N
+            _add_row(weights, mask, base, columns, t, first, code, near, far, at, out, at, N)
+
+
+@jit()
+def _score_row(slots, first, weights, h, m, N, codes, alone, neighbours, siblings):
     """Compute the scores of the parts of h -> m."""
-    alone, c, r, size = places(N - 1, h, m)
-    siblings[alone] = firsts[h * N + m]
+    mask = np.uint64(weights.size - 1)
+    near, far, nothing = codes[NEAR], codes[FLAGS], codes[NOTHING]
+    lone, c, s, size = places(N - 1, h, m)
+    at = m * N + s
+    siblings[lone] = alone[h * N + m]
     for j in range(size):
-        siblings[c + j] = pairs[m * N + r + j]
+        siblings[c + j] = neighbours[at + j]
+    after = m + 1 if m + 1 < N and m + 1 != h else m
+    _, _, s_after, size_after = places(N - 1, h, after)
     for t in range(slots.triple_h.shape[0]):
-        base = slots.triple_h[t, first + h] ^ slots.triple_m[t, first + m]
+        base, word = slots.triple_h[t, first + h], first + s
+        ahead, word_after = base ^ slots.triple_m[t, first + after], first + s_after
+        _fetch_row(weights, mask, ahead, slots.triple_s, t, word_after, nothing, 0, size_after)
+        base ^= slots.triple_m[t, first + m]
         _add_row(
-            weights, mask, base, slots.triple_s, t, first + r, codes[NOTHING], codes[NEAR],
-            codes[FLAGS], m * N + r, siblings, c, size,
-        )  # fmt: skip
+            weights, mask, base, slots.triple_s, t, word, nothing, near, far, at, siblings, c, size
+        )
 
 
 @jit(vector=True, inline=True)
@@ -114,19 +115,27 @@ def _add_row(weights, mask, base, slots, t, word, between, near, far, code, out,
         out[o + k] += weights[i ^ near[c + k]] + weights[i ^ far[c + k]]
 
 
+@jit(inline=True)
+def _fetch_row(weights, mask, base, slots, t, word, between, code, size):
+    """Ask for the weights that `_add_row` will need."""
+    w, c = np.uint64(word), np.uint64(code)
+    for k in range(np.uint64(size)):
+        prefetch(weights, (base ^ slots[t, w + k] ^ between[c + k]) & mask)
+
+
 @jit()
-def _add_each(weights, mask, base, slots, t, first, codes, at, out, size):
-    """Do as `_add_row`, with a feature for each kind of word between."""
-    for m in range(size):
-        c = at + m
-        rest = np.uint64(codes[KINDS, c])
-        kind = np.uint64(1)
-        while rest:
-            if rest & np.uint64(1):
-                i = (base ^ slots[t, first + m] ^ scramble(kind)) & mask
+def _add_each(weights, slots, first, N, codes, out):
+    """Do as `_add_pairs`, for templates that have a feature for each kind of word between."""
+    mask = np.uint64(weights.size - 1)
+    for t in range(slots.between.size):
+        for c in range(N * N if slots.between[t] == EACH else 0):
+            base = slots.arc_h[t, first + c // N] ^ slots.arc_m[t, first + c % N]
+            rest = codes[KINDS, c]
+            while rest:
+                others = rest & (rest - np.uint32(1))
+                i = (base ^ scramble(np.uint64(rest ^ others))) & mask
                 out[c] += weights[i ^ codes[NEAR, c]] + weights[i ^ codes[FAR, c]]
-            rest >>= np.uint64(1)
-            kind += np.uint64(1)
+                rest = others
 
 
 @jit()
@@ -172,10 +181,12 @@ def add_gradient(slots, k, arcs, siblings, least, low, high, gradient, touched, 
                 between = slots.between[t]
                 i = slots.arc_h[t, first + h] ^ slots.arc_m[t, first + m]
                 if between == EACH:
-                    for kind in range(1, 33):
-                        if (codes[KINDS, c] >> np.uint32(kind - 1)) & np.uint32(1):
-                            j = (i ^ scramble(np.uint64(kind))) & mask
-                            count = _touch(gradient, touched, count, own, j, near[c], far[c], g)
+                    rest = codes[KINDS, c]
+                    while rest:
+                        others = rest & (rest - np.uint32(1))
+                        j = (i ^ scramble(np.uint64(rest ^ others))) & mask
+                        count = _touch(gradient, touched, count, own, j, near[c], far[c], g)
+                        rest = others
                 else:
                     j = (i ^ codes[between, c]) & mask
                     count = _touch(gradient, touched, count, own, j, near[c], far[c], g)

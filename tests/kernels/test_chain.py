@@ -62,7 +62,7 @@ class Chain:
     def scaled(self):
         """Whether scaled sums are relied on."""
         weights, counts = chain.weigh(self.transitions), np.zeros(self.transitions.shape)
-        return chain._scaled_sums(
+        return chain.scaled_sums(
             self.unary, self.allowed, weights, np.empty(self.unary.shape), counts
         )[0]
 

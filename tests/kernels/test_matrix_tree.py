@@ -32,7 +32,7 @@ def marginals_by_logs(scores, single_root):
     """As if the floats had not been wide enough."""
     size = len(scores)
     top = np.empty(size)
-    scale = matrix_tree._best_heads(scores, top)
+    scale = matrix_tree.best_heads(scores, top)
     weights = np.full((size, size), -np.inf)
     for m in range(1, size):
         weights[:, m] = scores[:, m] - top[m]

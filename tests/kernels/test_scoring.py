@@ -67,7 +67,7 @@ class Twin:
         verbs, marks = kinds.count(1 << 8), sum(kind < 1 << 8 for kind in kinds)
         conjunctions = kinds.count(1 << 9) + kinds.count(1 << 10)
         counts = min(verbs, 3) + 4 * min(marks, 3) + 16 * min(conjunctions, 3)
-        each = [scrambled(bit + 1) for bit in range(32) if seen >> bit & 1]
+        each = [scrambled(1 << bit) for bit in range(32) if seen >> bit & 1]
         distance = scrambled(min(abs(h - m), 20))
         return [[0], [scrambled(seen)], [scrambled(counts)], [distance], each][what]
 
