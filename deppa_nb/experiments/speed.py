@@ -42,6 +42,7 @@ from deppa_nb.kernels import (
     tree_samples,
 )
 from deppa_nb.kernels.items import parts
+from deppa_nb.models.steps import Kept
 
 __all__ = ["compile_seconds", "kernel_speeds"]
 
@@ -239,15 +240,35 @@ def _edits_cases(sequences: int = 100, events: int = 30) -> Iterator[Case]:
 
 
 def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:
-    """Time decoding, most of which is scoring, with all features and a table full of weights."""
-    bank = embedded("toy-en").test[:sentences]
+    """Time scoring, with all features and a table full of weights, and what is done with scores."""
+    bank, every = embedded("toy-en").test[:sentences], np.arange(sentences)
     slots = hash_slots(bank, select(GROUPS))
     weights = np.random.default_rng(0).normal(size=1 << bits).astype(np.float32)
-    heads = np.empty(slots.firsts[-1], np.int32)
+    size = f"{sentences} of toy-en"
     for order in (1, 2):
-        arguments = (slots, np.arange(len(bank)), order == 2, True, weights, False, heads)
-        name, size = f"features to best tree, order {order}", f"{sentences} of toy-en"
-        yield Case(name, size, learning.decode, arguments, units=bank.n_words)
+        at = learning.layout(slots.firsts, every, order == 2)
+        scores = [np.zeros(size) for size in at[:, -1]]
+        arguments = slots, every, every, weights, *Kept(), at, *scores
+        name = f"features to scores, order {order}"
+        yield Case(name, size, learning.score_batch, arguments, units=bank.n_words)
+    heads = np.concatenate([sentence.heads for sentence in bank])
+    given = slots.firsts, heads, np.ones(sentences), every, every, True
+    yield Case(
+        "forest gradient", size, learning.differences,
+        (*given, at, *map(np.copy, scores), np.empty(sentences)), units=bank.n_words,
+    )  # fmt: skip
+    rng = np.random.default_rng(0)
+    changes = [rng.normal(size=score.shape) * (rng.random(score.shape) < 0.1) for score in scores]
+    tables = [np.zeros_like(weights) for _ in range(2)]
+    step = 1e-3, 0, weights.size, tables[0], np.empty(weights.size, np.int32), weights, tables[1]
+    yield Case(
+        "AdaGrad step", size, learning.update,
+        (slots, every, at, *changes, *step, 1e-3, 1.0, 0.0), units=bank.n_words,
+    )  # fmt: skip
+    yield Case(
+        "best trees", size, learning.decode,
+        (slots.firsts, every, True, False, at, *scores, heads.copy()), units=bank.n_words,
+    )  # fmt: skip
 
 
 def _c_reference() -> Any:

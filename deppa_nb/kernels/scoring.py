@@ -1,4 +1,4 @@
-"""Scores of arcs and sibling parts from slots of tokens and a table of weights, and the way back.
+"""Scores of all arcs and sibling parts from slots of tokens and a table of weights.
 
 A feature of template t about head h and modifier m has the index
 
@@ -28,7 +28,7 @@ from deppa_nb.kernels.slots import (
     scramble,
 )
 
-__all__ = ["add_gradient", "score"]
+__all__ = ["score"]
 
 
 @jit()
@@ -136,107 +136,3 @@ def _add_each(weights, slots, first, N, codes, out):
                 i = (base ^ scramble(np.uint64(rest ^ others))) & mask
                 out[c] += weights[i ^ codes[NEAR, c]] + weights[i ^ codes[FAR, c]]
                 rest = others
-
-
-@jit()
-def add_gradient(slots, k, arcs, siblings, least, low, high, gradient, touched, count, codes, sums):
-    """Add the gradient of sentence k by its scores to that by some of the weights.
-
-    Parameters
-    ----------
-    slots, k, codes, sums
-        As in `score`.
-    arcs, siblings : float64 arrays
-        The gradient by the scores, of the shapes of `score`.
-    least : float
-        Parts whose gradient is not larger are left out.
-    low, high : int
-        Only weights from `low` to below `high`, multiples of 16, are looked at: threads that have
-        different ones do not disturb each other, and no sum depends on how many there are.
-    gradient : float32 array (2**bits,)
-        Result.
-    touched : int32 array (high - low,)
-        Result: the weights whose gradient was 0 before, from place `count` on.
-    count : int
-        How many were touched before.
-
-    Returns
-    -------
-    int
-        How many are touched now; if more than there is place for, any may be.
-    """
-    first = slots.firsts[k]
-    N = arcs.shape[0]
-    mask = np.uint64(gradient.size - 1)
-    own = np.uint64(low), np.uint64(high)
-    describe(slots.kinds, first, N, codes)
-    near, far, flags = codes[NEAR], codes[FAR], codes[FLAGS]
-    for h in range(N):
-        for m in range(1, N):
-            g = arcs[h, m]
-            if h == m or abs(g) <= least:
-                continue
-            c = h * N + m
-            for t in range(slots.between.size):
-                between = slots.between[t]
-                i = slots.arc_h[t, first + h] ^ slots.arc_m[t, first + m]
-                if between == EACH:
-                    rest = codes[KINDS, c]
-                    while rest:
-                        others = rest & (rest - np.uint32(1))
-                        j = (i ^ scramble(np.uint64(rest ^ others))) & mask
-                        count = _touch(gradient, touched, count, own, j, near[c], far[c], g)
-                        rest = others
-                else:
-                    j = (i ^ codes[between, c]) & mask
-                    count = _touch(gradient, touched, count, own, j, near[c], far[c], g)
-    if siblings.size == 0:
-        return count
-    pairs = sums[1]
-    clear(pairs, 0, N * N)
-    for h in range(N):
-        for m in range(1, N):
-            if h == m:
-                continue
-            alone, c, r, size = places(N - 1, h, m)
-            g, at = siblings[alone], h * N + m
-            if abs(g) > least:
-                for t in range(slots.first_h.shape[0]):
-                    i = (slots.first_h[t, first + h] ^ slots.first_m[t, first + m]) & mask
-                    count = _touch(gradient, touched, count, own, i, near[at], far[at], g)
-            _add(siblings, c, pairs, m * N + r, size)
-            for j in range(size):
-                g, at = siblings[c + j], m * N + r + j
-                if abs(g) > least:
-                    for t in range(slots.triple_h.shape[0]):
-                        i = slots.triple_h[t, first + h] ^ slots.triple_m[t, first + m]
-                        i = (i ^ slots.triple_s[t, first + r + j]) & mask
-                        count = _touch(gradient, touched, count, own, i, near[at], flags[at], g)
-    for m in range(1, N):
-        for s in range(1, N):
-            g, at = pairs[m * N + s], m * N + s
-            if s != m and abs(g) > least:
-                for t in range(slots.pair_s.shape[0]):
-                    i = (slots.pair_m[t, first + m] ^ slots.pair_s[t, first + s]) & mask
-                    count = _touch(gradient, touched, count, own, i, near[at], far[at], g)
-    return count
-
-
-@jit(inline=True)
-def _touch(gradient, touched, count, own, i, near, far, g):
-    """Add g to the gradient of both variants of a feature, if they are among one's own."""
-    if own[0] <= i < own[1]:
-        for at in (i ^ near, i ^ far):
-            if gradient[at] == 0.0:
-                if count < touched.size:
-                    touched[count] = at
-                count += 1
-            gradient[at] += g
-    return count
-
-
-@jit(vector=True, inline=True)
-def _add(a, i, b, j, size):
-    p, q = np.uint64(i), np.uint64(j)
-    for k in range(np.uint64(size)):
-        b[q + k] += a[p + k]

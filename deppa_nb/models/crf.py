@@ -14,7 +14,7 @@ from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import GROUPS, select
 from deppa_nb.models.forests import Forests
 from deppa_nb.models.projective import ProjectiveParser
-from deppa_nb.models.steps import Learner, Weights, aligned, table
+from deppa_nb.models.steps import Kept, Learner, Weights, aligned, table
 from deppa_nb.models.storage import load_model, save_model
 
 __all__ = ["CRFParser"]
@@ -146,7 +146,7 @@ class CRFParser(ProjectiveParser):
         weights, squares = self._start()
         learner = Learner(
             hash_slots(train, select(self.templates)), self.forests_.heads, importance, weights,
-            squares, self.order, self.single_root, self.rate, self.l2, self.threads,
+            squares, Kept(), self.order, self.single_root, self.rate, self.l2, self.threads,
         )  # fmt: skip
         rng = np.random.default_rng(self.rng)
         mean, taken = table(self.bits), 0

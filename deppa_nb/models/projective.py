@@ -1,7 +1,7 @@
 """What projective parsers with hashed features share: all but how the weights are learned."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, TypeVar, overload
 
@@ -20,6 +20,7 @@ from deppa_nb.kernels.items import parts
 from deppa_nb.kernels.slots import room
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.distribution import TreeDistribution
+from deppa_nb.models.steps import Kept
 
 __all__ = ["ProjectiveParser"]
 
@@ -27,7 +28,18 @@ Weights = NDArray[np.float32]
 Floats = NDArray[np.float64]
 T = TypeVar("T")
 
-_SHARD = 256  # sentences that a thread takes at a time
+_SHARD, _MOST_PARTS = 256, 1 << 20  # sentences that a thread takes at a time, and their parts
+
+
+def _shards(sentences: Sequence[Sentence]) -> Iterator[Sequence[Sentence]]:
+    """Cut sentences into pieces whose scores are not too many."""
+    start = size = 0
+    for end, sentence in enumerate(sentences):
+        if end > start and (end - start == _SHARD or size + parts(len(sentence)) > _MOST_PARTS):
+            yield sentences[start:end]
+            start, size = end, 0
+        size += parts(len(sentence))
+    yield sentences[start:]
 
 
 class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
@@ -71,15 +83,21 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """Return the heads alone, ``(n + 1,)`` for each sentence, -1 in the root's slot."""
         if constraints is not None:
             return self._map(self._best, sentences, constraints)
-        options = self.order == 2, self.single_root, self._weights, self.decoder == "mbr"
+        weights = self._weights
 
         def decode(shard: Sequence[Sentence]) -> list[Heads]:
-            slots = hash_slots(shard, select(self.templates))
+            slots, every = hash_slots(shard, select(self.templates)), np.arange(len(shard))
+            at = learning.layout(slots.firsts, every, self.order == 2)
+            arcs, siblings = (np.empty(size) for size in at[:, -1])
             heads = np.empty(slots.firsts[-1], np.int32)
-            learning.decode(slots, np.arange(len(shard)), *options, heads)
+            learning.score_batch(slots, every, every, weights, *Kept(), at, arcs, siblings)
+            learning.decode(
+                slots.firsts, every, self.single_root, self.decoder == "mbr", at, arcs, siblings,
+                heads,
+            )  # fmt: skip
             return np.split(heads, slots.firsts[1:-1])
 
-        shards = [sentences[i : i + _SHARD] for i in range(0, len(sentences), _SHARD)]
+        shards = list(_shards(sentences))
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
             return [heads for found in pool.map(decode, shards) for heads in found]
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from deppa_nb.corpus.trees import Heads
 from deppa_nb.kernels import learning
 from deppa_nb.kernels.slots import Slots
 
-__all__ = ["Learner", "Weights", "aligned", "table"]
+__all__ = ["Kept", "Learner", "Weights", "aligned", "table"]
 
 Weights = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -25,6 +25,21 @@ Floats = NDArray[np.float64]
 _LINE = 16  # floats in a line of the processor's cache
 _LEAST = 1e-3  # parts with a smaller gradient are not worth their features
 _DELTA = 1.0  # of AdaGrad; a tiny one would give full steps to tiny gradients
+
+
+class Kept(NamedTuple):
+    """Which arcs of sentences are looked at.
+
+    Attributes
+    ----------
+    at
+        ``(sentences,)``: where the square of each begins.
+    arcs
+        Squares laid end to end; if empty, all arcs are looked at.
+    """
+
+    at: NDArray[np.int64] = np.zeros(0, np.int64)
+    arcs: NDArray[np.bool_] = np.zeros(0, np.bool_)
 
 
 def table(bits: int) -> Weights:
@@ -51,6 +66,8 @@ class Learner:
         Sentences, their given heads and what the loss of each counts.
     weights, squares
         ``(2**bits,)``: the weights, and for AdaGrad the sums of squares of gradients; else empty.
+    kept
+        Which arcs are looked at.
     order, single_root, rate, l2
         As in `CRFParser`.
     threads
@@ -62,6 +79,7 @@ class Learner:
     importance: Floats
     weights: Weights
     squares: Weights
+    kept: Kept
     order: int
     single_root: bool
     rate: float
@@ -97,9 +115,11 @@ class Learner:
         bounds = self.weights.size // _LINE * np.arange(threads + 1) // threads * _LINE
 
         def compute(which: int) -> None:
+            chosen = longest[thread == which]
+            learning.score_batch(slots, batch, chosen, self.weights, *self.kept, at, arcs, siblings)
             learning.differences(
-                slots, self.heads, self.importance, batch, longest[thread == which],
-                self.single_root, self.weights, at, arcs, siblings, losses,
+                slots.firsts, self.heads, self.importance, batch, chosen, self.single_root, at,
+                arcs, siblings, losses,
             )  # fmt: skip
 
         def update(which: int) -> None:

@@ -29,10 +29,10 @@ NOT_TIMED = {
         "score_edges",
     ),
     *("inside", "padded", "factorise", "log_partition", "expected_score", "entropy"),
-    *("allow", "weigh", "distance", "event_distance", "exchange"),
+    *("best_heads", "scaled_sums", "allow", "weigh", "distance", "event_distance", "exchange"),
     *("eliminate_logs", "differentiate_logs", "cache_folder", "jit"),
     *("room", "places", "scramble", "describe", "add_gradient", "layout"),  # steps of the parser
-    *("score", "differences", "collect", "update"),
+    *("score", "score_kept", "list_room", "collect", "prefetch"),
 }
 
 

@@ -7,11 +7,12 @@ import pytest
 from brute import naive
 
 from deppa_nb.kernels.items import pack, parts
-from deppa_nb.kernels.learning import collect, decode, differences, layout, update
+from deppa_nb.kernels.learning import collect, decode, differences, layout, score_batch, update
 from deppa_nb.kernels.scoring import score
 from deppa_nb.kernels.slots import Slots, room
 
 BITS = 10
+ALL = np.zeros(0, np.int64), np.zeros(0, np.bool_)  # no arc is pruned
 SIZES = (1, 4, 6)  # words of the sentences
 BINS = [1, 2, 3, 4, 6, 10, 10**9]  # largest distance of each bin
 HEADS = np.array([-1, 0, -1, 2, 0, 2, -1, -1, -1, 3, -1, 6, -1, 0], np.int32)
@@ -135,8 +136,9 @@ def computed(slots, weights, second, sentences, heads=HEADS, importance=(1.0, 2.
     at = layout(slots.firsts, batch, second)
     arcs, siblings, losses = np.empty(at[0, -1]), np.empty(at[1, -1]), np.empty(len(batch))
     for chosen in (np.arange(0, len(batch), 2), np.arange(1, len(batch), 2)):
+        score_batch(slots, batch, chosen, weights, *ALL, at, arcs, siblings)
         differences(
-            slots, heads, np.array(importance), batch, chosen, True, weights, at, arcs, siblings, losses
+            slots.firsts, heads, np.array(importance), batch, chosen, True, at, arcs, siblings, losses
         )  # fmt: skip
     return losses.sum(), (slots, batch, at, arcs, siblings)
 
@@ -237,7 +239,11 @@ def test_a_table_far_too_small_is_cleared_all_the_same(slots):
 @pytest.mark.parametrize("expected_arcs", [False, True])
 def test_decoding(slots, weights, second, expected_arcs):
     heads = np.empty(slots.firsts[-1], np.int32)
-    decode(slots, np.arange(3), second, True, weights, expected_arcs, heads)
+    every = np.arange(3)
+    at = layout(slots.firsts, every, second)
+    arcs, siblings = np.empty(at[0, -1]), np.empty(at[1, -1])
+    score_batch(slots, every, every, weights, *ALL, at, arcs, siblings)
+    decode(slots.firsts, every, True, expected_arcs, at, arcs, siblings, heads)
     for k, n in enumerate(SIZES):
         arcs, siblings = Twin(slots, k).scores(weights, second)
         trees = list(naive.trees(n, projective=True, single_root=True))
