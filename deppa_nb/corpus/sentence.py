@@ -226,15 +226,18 @@ class Sentence:
         if labels is None:
             kept = zip(array[1:], self.labels[1:], strict=True)
             labels = ["_" if head < 0 else label for head, label in kept]
-        given = iter(zip(array[1:].tolist(), labels, strict=True))
-        lines = self.block.split("\n")
-        for i, line in enumerate(lines):
-            if is_word(line):
-                row = line.split("\t")
+        return self.with_tree(array, labels)
+
+    def with_tree(self, heads: Heads, labels: Sequence[str]) -> Self:
+        """Do as `with_heads`, of ``(n+1,)`` heads that are known to be right, as a parser's are."""
+        given = iter(zip(heads[1:].tolist(), labels, strict=True))
+        rows = [line.split("\t") for line in self.block.split("\n")]
+        for row in rows:
+            if row[0].isdigit():  # neither a comment nor a range nor an empty node
                 head, row[7] = next(given)
                 row[6] = "_" if head < 0 else str(head)
-                lines[i] = "\t".join(row)
-        return replace(self, block="\n".join(lines), heads=array)
+        heads.flags.writeable = False
+        return replace(self, block="\n".join(map("\t".join, rows)), heads=heads)
 
     def _checked_heads(self, heads: Sequence[int] | NDArray[np.integer]) -> Heads:
         n, given = len(self), np.asarray(heads)

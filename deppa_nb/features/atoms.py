@@ -5,11 +5,8 @@ for every token. Strings become numbers by a hash that is the same on every mach
 run; each different form is hashed once.
 """
 
-import re
-import unicodedata
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from hashlib import blake2b
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -17,10 +14,10 @@ from numpy.typing import NDArray
 
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.errors import ParameterError
+from deppa_nb.features.forms import FORMS, HASHES, Hashes, hash_string
 
-__all__ = ["ATOMS", "Hashes", "Tokens", "hash_string", "mix"]
+__all__ = ["ATOMS", "Tokens", "mix"]
 
-Hashes = NDArray[np.uint64]
 Marks = NDArray[np.bool_]
 T = TypeVar("T", bound=np.generic)
 
@@ -28,18 +25,18 @@ _FUNCTION = ("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ")
 _MARKERS = ("ADP", "SCONJ", "CCONJ", "PART")
 _OPENERS = ("SCONJ", "PRON", "CCONJ")
 _FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
-_SHAPE = (("[^\\W\\d_]", lambda found: "X" if found[0].isupper() else "x"), (r"\d", lambda _: "d"))
 _MOST = 7  # counts from here on are one
 
+
+def _of_form(name: str, tokens: "Tokens") -> Hashes:
+    return tokens.forms[name]
+
+
 ATOMS: dict[str, Callable[["Tokens"], Hashes]] = {
-    "w": lambda tokens: tokens.of_forms(str.lower),
+    **{name: partial(_of_form, name) for name in HASHES},
     "p": lambda tokens: tokens.tags,
-    "form": lambda tokens: tokens.of_forms(str),
-    "suffix2": lambda tokens: tokens.of_forms(lambda form: form[-2:].lower()),
-    "suffix3": lambda tokens: tokens.of_forms(lambda form: form[-3:].lower()),
-    "suffix4": lambda tokens: tokens.of_forms(lambda form: form[-4:].lower()),
-    "prefix3": lambda tokens: tokens.of_forms(lambda form: form[:3].lower()),
-    "shape": lambda tokens: tokens.of_forms(shape),
+    "lemma": lambda tokens: tokens.of_column("lemmas"),
+    "feats": lambda tokens: tokens.of_column("feats"),
     "left": lambda tokens: tokens.function_string(-1, 4),
     "right": lambda tokens: tokens.function_string(+1, 3),
     "marker": lambda tokens: tokens.nearest_marker(4),
@@ -52,33 +49,11 @@ ATOMS: dict[str, Callable[["Tokens"], Hashes]] = {
 """How each atom is computed, by name."""
 
 
-@lru_cache(maxsize=1 << 18)
-def hash_string(text: str) -> np.uint64:
-    """Return a 64-bit hash that is the same on every machine and in every run.
-
-    >>> int(hash_string("the"))
-    3331141520948189790
-    """
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return np.uint64(int.from_bytes(digest, "little"))
-
-
 def mix(state: Hashes, value: Hashes | np.uint64) -> Hashes:
     """Return hashes of what was seen so far and one value more; the order matters."""
     mixed = (state ^ value) * _FACTOR
     mixed ^= mixed >> _HALF
     return mixed
-
-
-def shape(form: str) -> str:
-    """Return the pattern of letters and digits, runs of one kind cut to two.
-
-    >>> shape("McDonald's"), shape("1,250.00")
-    ("XxXxx'x", 'd,dd.dd')
-    """
-    for pattern, kind in _SHAPE:
-        form = re.sub(pattern, kind, form)
-    return re.sub(r"(.)\1\1+", r"\1\1", form)
 
 
 class Tokens:
@@ -88,6 +63,8 @@ class Tokens:
     ----------
     firsts
         ``(sentences + 1,)``: where each sentence begins, with its root, and where the last ends.
+    forms, numbers
+        ``(tokens,)`` each: what is said of the form of every token, see `forms`.
     tags
         ``(tokens,)``: the tags, hashed.
     """
@@ -97,7 +74,8 @@ class Tokens:
         self.firsts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
         self._place = np.arange(self.firsts[-1]) - np.repeat(self.firsts[:-1], sizes)
         self._size = np.repeat(sizes, sizes)
-        self._forms, self._form = _numbered([form for s in sentences for form in s.forms])
+        self._sentences = sentences
+        self.forms, self.numbers = FORMS.look_up([form for s in sentences for form in s.forms])
         self._tags, self._tag = _numbered([tag for s in sentences for tag in s.upos])
         self.tags: Hashes = _hashed(self._tags)[self._tag]
         self._atoms: dict[str, Hashes] = {}
@@ -122,13 +100,10 @@ class Tokens:
         """Mark the tokens that have one of these tags."""
         return np.array([tag in tags for tag in self._tags], bool)[self._tag]
 
-    def of_forms(self, function: Callable[[str], str]) -> Hashes:
-        """Return the hash of a function of each form."""
-        return _hashed([function(form) for form in self._forms])[self._form]
-
-    def numbers_of_forms(self, function: Callable[[str], int]) -> NDArray[np.int64]:
-        """Return a number that is a function of each form."""
-        return np.array([function(form) for form in self._forms], np.int64)[self._form]
+    def of_column(self, name: str) -> Hashes:
+        """Return the hashes of another column of the sentences."""
+        values, place = _numbered([value for s in self._sentences for value in getattr(s, name)])
+        return _hashed(values)[place]
 
     def function_string(self, step: int, longest: int) -> Hashes:
         """Return the tags beside each token, up to the first content word."""
@@ -168,8 +143,8 @@ class Tokens:
 
     def nesting(self) -> Hashes:
         """Return the depth of brackets and whether a quotation is open."""
-        depth = self._summed(self.numbers_of_forms(_bracket))
-        quotes = self._summed(self.numbers_of_forms(lambda form: form in ('"', "''", "``")))
+        depth = self._summed(self.numbers["bracket"])
+        quotes = self._summed(self.numbers["quote"])
         state = np.clip(depth, -1, 3) * 2 + quotes % 2
         return mix(np.zeros_like(self.tags), (state + 2).astype(np.uint64))
 
@@ -207,11 +182,3 @@ def _numbered(strings: list[str]) -> tuple[list[str], NDArray[np.int64]]:
 
 def _hashed(strings: list[str]) -> Hashes:
     return np.array([hash_string(string) for string in strings], np.uint64)
-
-
-def _bracket(form: str) -> int:
-    """Return 1 for an opening bracket or quotation mark, -1 for a closing one."""
-    if len(form) != 1:
-        return 0
-    category = unicodedata.category(form)
-    return (category in ("Ps", "Pi")) - (category in ("Pe", "Pf"))

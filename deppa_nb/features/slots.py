@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deppa_nb.corpus.sentence import Sentence
-from deppa_nb.features.atoms import Tokens, hash_string, mix
+from deppa_nb.features.atoms import Tokens, mix
+from deppa_nb.features.forms import hash_string
 from deppa_nb.features.templates import BETWEEN, Template
-from deppa_nb.kernels.slots import CONJUNCTION, OTHER, PUNCTUATION, VERB, Slots
+from deppa_nb.kernels.slots import CONJUNCTION, OTHER, PUNCTUATION, VERB, Slots, spread
 
 __all__ = ["hash_slots"]
 
@@ -21,7 +22,6 @@ _SIDES = {"arc": "hm", "first": "hm", "pair": "sm", "triple": "hsm"}
 _KINDS = (
     "ADJ", "ADP", "ADV", "AUX", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "SYM", "X",
 )  # fmt: skip
-_MARKS = (",", ";:", ".?!", "([{", ")]}", "\"'`«»“”‘’", "-–—")
 
 
 def hash_slots(sentences: Sequence[Sentence], templates: Sequence[Template]) -> Slots:
@@ -35,25 +35,33 @@ def hash_slots(sentences: Sequence[Sentence], templates: Sequence[Template]) -> 
         From `templates.select`.
     """
     tokens = Tokens(sentences)
-    slots = {
-        f"{part}_{side}": _matrix(tokens, [t for t in templates if t.part == part], side)
-        for part, sides in _SIDES.items()
-        for side in sides
-    }
+    sides = [(t, side) for t in templates for side in _SIDES[t.part]]
+    slots = _hashed(tokens, sides)
+    matrices = {}
+    for part, names in _SIDES.items():
+        for name in names:
+            rows = [k for k, (t, side) in enumerate(sides) if (t.part, side) == (part, name)]
+            matrices[f"{part}_{name}"] = slots[rows]
     between = ["", *BETWEEN]
     arcs = [between.index(t.between) for t in templates if t.part == "arc"]
-    return Slots(tokens.firsts, _kinds(tokens), np.array(arcs, np.int64), **slots)
+    return Slots(tokens.firsts, _kinds(tokens), np.array(arcs, np.int64), **matrices)
 
 
-def _matrix(tokens: Tokens, templates: list[Template], side: str) -> NDArray[np.uint32]:
-    """Return ``(templates, tokens)``, the slots of one side."""
-    matrix = np.zeros((len(templates), tokens.firsts[-1]), np.uint32)
-    for row, template in zip(matrix, templates, strict=True):
-        state = np.full(len(row), hash_string(f"{template.text} {side}"))
-        for name, offset in template.atoms[side]:
-            state = mix(state, tokens.atom(name, offset))
-        row[:] = mix(state, np.uint64(0)) >> np.uint64(32)
-    return matrix
+def _hashed(tokens: Tokens, sides: list[tuple[Template, str]]) -> NDArray[np.uint32]:
+    """Return ``(sides, tokens)``: what a side of a template sees of each token, hashed.
+
+    Different templates see the same atoms: those are mixed once.
+    """
+    seen = list(dict.fromkeys(t.atoms[side] for t, side in sides))
+    mixed = np.zeros((len(seen), tokens.firsts[-1]), np.uint64)
+    for row, atoms in zip(mixed, seen, strict=True):
+        for name, offset in atoms:
+            row[:] = mix(row, tokens.atom(name, offset))
+    which = np.array([seen.index(t.atoms[side]) for t, side in sides], np.int64)
+    seeds = np.array([hash_string(f"{t.text} {side}") for t, side in sides], np.uint64)
+    slots = np.empty((len(sides), tokens.firsts[-1]), np.uint32)
+    spread(mixed, which, seeds, slots)
+    return slots
 
 
 def _kinds(tokens: Tokens) -> NDArray[np.uint32]:
@@ -64,12 +72,6 @@ def _kinds(tokens: Tokens) -> NDArray[np.uint32]:
     kinds[tokens.tagged("VERB")] = VERB
     kinds[tokens.tagged("CCONJ")] = CONJUNCTION
     kinds[tokens.tagged("SCONJ")] = CONJUNCTION << 1
-    marks = tokens.numbers_of_forms(_mark)
     punctuation = tokens.tagged("PUNCT")
-    kinds[punctuation] = PUNCTUATION << marks[punctuation]
+    kinds[punctuation] = PUNCTUATION << tokens.numbers["mark"][punctuation]
     return kinds
-
-
-def _mark(form: str) -> int:
-    kinds = (k for k, marks in enumerate(_MARKS) if form[0] in marks)
-    return next(kinds, len(_MARKS))

@@ -79,10 +79,17 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "h.p m.p first", "h.w h.p m.p first", "h.p m.w m.p first", "h.w h.p first", "m.w m.p first",
         "h.p m.p m.left first",
     ),
+    "morphology": (
+        "h.lemma m.lemma", "h.lemma m.p", "h.p m.lemma", "h.lemma h.p m.lemma m.p",
+        "h.p h.feats m.p m.feats", "h.p m.p m.feats", "h.p h.feats m.p", "h.lemma m.p m.feats",
+        "h.p h.feats m.lemma", "s.p s.feats m.p m.feats", "s.lemma m.lemma",
+        "h.p s.p s.feats m.p m.feats", "h.lemma s.p m.p",
+    ),
 }  # fmt: skip
 """Groups of templates by name; leave one out to see what it is worth."""
 
-GROUPS = tuple(TEMPLATES)
+GROUPS = tuple(group for group in TEMPLATES if group != "morphology")
+"""Those that need no more than forms and tags; lemmas and morphology are seldom given."""
 BETWEEN = ("set", "counts", "distance", "each")
 _PARTS = {"hm": "arc", "sm": "pair", "hsm": "triple"}
 
@@ -156,5 +163,7 @@ def select(groups: Iterable[str]) -> list[Template]:
     """
     chosen = list(groups)
     if unknown := [group for group in chosen if group not in TEMPLATES]:
-        raise ParameterError(f"no templates {unknown[0]!r}, expected some of {', '.join(GROUPS)}")
+        raise ParameterError(
+            f"no templates {unknown[0]!r}, expected some of {', '.join(TEMPLATES)}"
+        )
     return [Template.read(text) for group in chosen for text in TEMPLATES[group]]

@@ -23,6 +23,7 @@ __all__ = [
     "places",
     "room",
     "scramble",
+    "spread",
 ]
 
 Slots = namedtuple(
@@ -44,6 +45,27 @@ _PUNCTUATION, _CONJUNCTION = np.uint32(0xFF), np.uint32(0x600)
 # Rows of codes, of (n + 1)**2 each: hashes of what is between, then the places within a line.
 NOTHING, SET, COUNTS, DISTANCE, KINDS, NEAR, FAR, FLAGS = np.arange(8)
 EACH = 4
+
+
+@jit()
+def spread(mixed, which, seeds, slots):
+    """Compute slots, one row of 32-bit hashes for each seed.
+
+    Parameters
+    ----------
+    mixed : uint64 array (kinds, tokens)
+        Hashes of what is seen of each token.
+    which : int64 array (rows,)
+        Which kind each row sees.
+    seeds : uint64 array (rows,)
+        What makes its hashes different from those of others.
+    slots : uint32 array (rows, tokens)
+        Result.
+    """
+    for k in range(which.size):
+        for word in range(slots.shape[1]):
+            product = (mixed[which[k], word] ^ seeds[k]) * np.uint64(0x9E3779B97F4A7C15)
+            slots[k, word] = product >> np.uint64(32)
 
 
 @jit()

@@ -39,7 +39,8 @@ def _shards(sentences: Sequence[Sentence]) -> Iterator[Sequence[Sentence]]:
             yield sentences[start:end]
             start, size = end, 0
         size += parts(len(sentence))
-    yield sentences[start:]
+    if start < len(sentences):
+        yield sentences[start:]
 
 
 class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
@@ -73,9 +74,9 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """
         if isinstance(sentences, Sentence):
             heads = self.predict_heads([sentences], None if constraints is None else [constraints])
-            return sentences.with_heads(heads[0][1:], ["_"] * len(sentences))
+            return sentences.with_tree(heads[0], ["_"] * len(sentences))
         found = zip(sentences, self.predict_heads(sentences, constraints), strict=True)
-        return sentences.with_sentences(s.with_heads(h[1:], ["_"] * len(s)) for s, h in found)
+        return sentences.with_sentences(s.with_tree(h, ["_"] * len(s)) for s, h in found)
 
     def predict_heads(
         self, sentences: Sequence[Sentence], constraints: Sequence[Constraints] | None = None

@@ -3,7 +3,7 @@
 ======================  ==========================================================================
 entry                   what it holds
 ======================  ==========================================================================
-format, version         ``"deppa_nb CRFParser"`` (the class), 1
+format, version         ``"deppa_nb CRFParser"`` (the class), 2
 parameters              of `__init__`, as JSON
 templates               the text of every template, as JSON: the weights mean nothing with others
 weights                 float32
@@ -24,7 +24,7 @@ from deppa_nb.models.steps import Weights, aligned
 
 __all__ = ["load_model", "save_model"]
 
-VERSION = 1
+VERSION = 2
 """It grows when atoms, hashes or the layout of the table change, so that old weights are no use."""
 
 

@@ -31,7 +31,15 @@ NOT_TIMED = {
     *("inside", "padded", "factorise", "log_partition", "expected_score", "entropy"),
     *("best_heads", "scaled_sums", "allow", "weigh", "distance", "event_distance", "exchange"),
     *("eliminate_logs", "differentiate_logs", "cache_folder", "jit"),
-    *("room", "places", "scramble", "describe", "add_gradient", "layout"),  # steps of the parser
+    *(
+        "room",
+        "places",
+        "scramble",
+        "spread",
+        "describe",
+        "add_gradient",
+        "layout",
+    ),  # steps of the parser
     *("score", "score_kept", "list_room", "collect", "prefetch"),
 }
 

@@ -5,7 +5,9 @@ import pytest
 
 from deppa_nb import Sentence, load
 from deppa_nb.errors import ParameterError
-from deppa_nb.features.atoms import ATOMS, Tokens, hash_string, mix
+from deppa_nb.features import forms
+from deppa_nb.features.atoms import ATOMS, Tokens, mix
+from deppa_nb.features.forms import hash_string
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import GROUPS, TEMPLATES, Template, select
 
@@ -24,7 +26,7 @@ def string(*values: str) -> np.uint64:
 
 
 def test_every_template_has_known_atoms_and_stands_once():
-    templates = select(GROUPS)
+    templates = select(TEMPLATES)
     assert len({t.text for t in templates}) == len(templates)
     used = {name for t in templates for atoms in t.atoms.values() for name, _ in atoms}
     assert used == set(ATOMS)
@@ -107,3 +109,14 @@ def test_groups_can_be_left_out_and_change_nothing_else():
 def test_sides_of_one_template_differ():
     slots = hash_slots([SENTENCE], [Template.read("h.p m.p")])
     assert not (slots.arc_h == slots.arc_m).any()
+
+
+def test_forms_are_forgotten_before_they_are_too_many(monkeypatch):
+    monkeypatch.setattr(forms, "_MOST", 5)
+    table = forms.Forms()
+    for start in range(0, 3000, 3):
+        words = [f"W{start + k}" for k in (0, 1, 2, 1)]
+        hashes, numbers = table.look_up([*words, ")"])
+        assert [hash_string(w.lower()) for w in words] == hashes["w"][:4].tolist()
+        assert numbers["bracket"].tolist() == [0, 0, 0, 0, -1]
+    assert len(table._places) <= 9
