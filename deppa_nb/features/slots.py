@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deppa_nb.corpus.sentence import Sentence
-from deppa_nb.features.atoms import Tokens, mix
+from deppa_nb.features.atoms import Tokens
 from deppa_nb.features.forms import hash_string
 from deppa_nb.features.templates import BETWEEN, Template
 from deppa_nb.kernels.slots import CONJUNCTION, OTHER, PUNCTUATION, VERB, Slots, spread
@@ -53,14 +53,17 @@ def _hashed(tokens: Tokens, sides: list[tuple[Template, str]]) -> NDArray[np.uin
     Different templates see the same atoms: those are mixed once.
     """
     seen = list(dict.fromkeys(t.atoms[side] for t, side in sides))
-    mixed = np.zeros((len(seen), tokens.firsts[-1]), np.uint64)
-    for row, atoms in zip(mixed, seen, strict=True):
-        for name, offset in atoms:
-            row[:] = mix(row, tokens.atom(name, offset))
+    names = list(dict.fromkeys(atom for atoms in seen for atom in atoms))
+    values = np.empty((len(names), tokens.firsts[-1]), np.uint64)
+    for row, (name, offset) in zip(values, names, strict=True):
+        row[:] = tokens.atom(name, offset)
+    mixes = np.full((len(seen), max(map(len, seen), default=0)), -1)
+    for k, atoms in enumerate(seen):
+        mixes[k, : len(atoms)] = [names.index(atom) for atom in atoms]
     which = np.array([seen.index(t.atoms[side]) for t, side in sides], np.int64)
     seeds = np.array([hash_string(f"{t.text} {side}") for t, side in sides], np.uint64)
     slots = np.empty((len(sides), tokens.firsts[-1]), np.uint32)
-    spread(mixed, which, seeds, slots)
+    spread(values, mixes, which, seeds, slots)
     return slots
 
 

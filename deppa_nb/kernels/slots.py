@@ -48,13 +48,15 @@ EACH = 4
 
 
 @jit()
-def spread(mixed, which, seeds, slots):
+def spread(atoms, mixes, which, seeds, slots):
     """Compute slots, one row of 32-bit hashes for each seed.
 
     Parameters
     ----------
-    mixed : uint64 array (kinds, tokens)
-        Hashes of what is seen of each token.
+    atoms : uint64 array (atoms, tokens)
+        What can be said of each token.
+    mixes : int64 array (kinds, most atoms)
+        Which atoms are seen together; -1 for none.
     which : int64 array (rows,)
         Which kind each row sees.
     seeds : uint64 array (rows,)
@@ -62,10 +64,16 @@ def spread(mixed, which, seeds, slots):
     slots : uint32 array (rows, tokens)
         Result.
     """
+    factor, half = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+    mixed = np.zeros((mixes.shape[0], slots.shape[1]), np.uint64)
+    for kind in range(mixes.shape[0]):
+        for atom in mixes[kind]:
+            for word in range(slots.shape[1] if atom >= 0 else 0):
+                product = (mixed[kind, word] ^ atoms[atom, word]) * factor
+                mixed[kind, word] = product ^ (product >> half)
     for k in range(which.size):
         for word in range(slots.shape[1]):
-            product = (mixed[which[k], word] ^ seeds[k]) * np.uint64(0x9E3779B97F4A7C15)
-            slots[k, word] = product >> np.uint64(32)
+            slots[k, word] = ((mixed[which[k], word] ^ seeds[k]) * factor) >> half
 
 
 @jit()
