@@ -15,6 +15,7 @@ from deppa_nb.kernels.slots import EACH, FAR, FLAGS, KINDS, NEAR, describe, plac
 __all__ = ["add_gradient", "list_room", "score_kept"]
 
 _A, _B, _X, _NEAR, _FAR = np.arange(5)
+_AHEAD = np.uint64(24)  # parts whose weights are asked for before they are added
 _WAITING = 4096  # features whose memory was asked for before their gradient is added
 
 
@@ -123,25 +124,28 @@ def _list_pairs(kept, N, codes, seen, listed):
 
 
 @jit(inline=True)
-def _index(rows, columns, extra, t, first, listed, p, mask):
-    """Return the index of the feature of template t about part p of the list."""
+def _index(row, column, extra, first, listed, p, mask):
+    """Return the index of a template's feature about part p of the list."""
     a, b = first + np.uint64(listed[_A, p]), first + np.uint64(listed[_B, p])
-    return (rows[t, a] ^ columns[t, b] ^ extra[np.uint64(listed[_X, p])]) & mask
+    return (row[a] ^ column[b] ^ extra[np.uint64(listed[_X, p])]) & mask
 
 
 @jit()
 def _add_list(weights, rows, columns, extras, which, first, listed, count, out):
     """Add the weights of all templates to the scores of the parts of a list."""
     mask, begin, size = np.uint64(weights.size - 1), np.uint64(first), np.uint64(count)
-    for t in range(-1, rows.shape[0]):
-        if t + 1 < rows.shape[0] and which[t + 1] != EACH:
-            for p in range(size):
-                extra = extras[which[t + 1]]
-                prefetch(weights, _index(rows, columns, extra, t + 1, begin, listed, p, mask))
-        if t >= 0 and which[t] != EACH:
-            for p in range(size):
-                i = _index(rows, columns, extras[which[t]], t, begin, listed, p, mask)
-                out[p] += weights[i ^ listed[_NEAR, p]] + weights[i ^ listed[_FAR, p]]
+    for t in range(rows.shape[0]):
+        if which[t] == EACH:
+            continue
+        row, column, extra = rows[t], columns[t], extras[which[t]]
+        for p in range(min(_AHEAD, size)):
+            prefetch(weights, _index(row, column, extra, begin, listed, p, mask))
+        for p in range(size):
+            if p + _AHEAD < size:
+                ahead = _index(row, column, extra, begin, listed, p + _AHEAD, mask)
+                prefetch(weights, ahead)
+            i = _index(row, column, extra, begin, listed, p, mask)
+            out[p] += weights[i ^ listed[_NEAR, p]] + weights[i ^ listed[_FAR, p]]
 
 
 @jit()
@@ -276,9 +280,9 @@ def _spread(rows, columns, extras, which, first, listed, values, size, table, co
     for t in range(rows.shape[0]):
         if which[t] == EACH:
             continue
-        extra = extras[which[t]]
+        row, column, extra = rows[t], columns[t], extras[which[t]]
         for p in range(np.uint64(size)):
-            i = _index(rows, columns, extra, t, begin, listed, p, mask)
+            i = _index(row, column, extra, begin, listed, p, mask)
             is_own = own <= i < end
             prefetch(gradient, i if is_own else own)
             indices[waiting], changes[waiting] = i ^ listed[_NEAR, p], values[p]

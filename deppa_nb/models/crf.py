@@ -1,6 +1,8 @@
 """A projective parser: a conditional random field over trees (Li et al. 2016)."""
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, Self
 
 import numpy as np
@@ -14,6 +16,7 @@ from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import GROUPS, select
 from deppa_nb.models.forests import Forests
 from deppa_nb.models.projective import ProjectiveParser
+from deppa_nb.models.pruning import Pruner
 from deppa_nb.models.steps import Kept, Learner, Weights, aligned, table
 from deppa_nb.models.storage import load_model, save_model
 
@@ -48,6 +51,9 @@ class CRFParser(ProjectiveParser):
         brought no better UAS on it, and the best weights are kept.
     averaging
         Whether the weights are the mean of several in each epoch from the second on.
+    pruning
+        Arcs are not looked at if a first-order model gives them less than this share of the
+        probability of their word's best head; 0 looks at all arcs, which is exact.
     decoder
         ``"viterbi"``, the best tree, or ``"mbr"``, the tree with most expected right arcs.
     single_root
@@ -67,6 +73,8 @@ class CRFParser(ProjectiveParser):
         ``(2**bits,)`` float32.
     history_
         For each epoch its `loss` (mean of a sentence, before averaging) and `dev_uas`.
+    pruner_
+        What tells which arcs are looked at, or None.
     forests_
         What was learned from; `forests_.lifted` and `forests_.dropped` tell what was changed.
 
@@ -92,6 +100,7 @@ class CRFParser(ProjectiveParser):
         epochs: int = 5,
         patience: int = 2,
         averaging: bool = True,
+        pruning: float = 0.0,
         decoder: Literal["viterbi", "mbr"] = "viterbi",
         single_root: bool = True,
         rng: int | np.random.Generator | None = 1,
@@ -109,6 +118,7 @@ class CRFParser(ProjectiveParser):
         self.epochs = epochs
         self.patience = patience
         self.averaging = averaging
+        self.pruning = pruning
         self.decoder = decoder
         self.single_root = single_root
         self.rng = rng
@@ -144,11 +154,21 @@ class CRFParser(ProjectiveParser):
             raise ArgumentError(f"sample_weight: expected {len(train)} numbers from 0")
         self.forests_ = Forests.of(train, single_root=self.single_root)
         weights, squares = self._start()
-        learner = Learner(
-            hash_slots(train, select(self.templates)), self.forests_.heads, importance, weights,
-            squares, Kept(), self.order, self.single_root, self.rate, self.l2, self.threads,
-        )  # fmt: skip
         rng = np.random.default_rng(self.rng)
+        templates = select(self.templates)
+        slots, heads = hash_slots(train, templates), self.forests_.heads
+        self.pruner_, kept = None, Kept()
+        if self.pruning > 0:
+            self.pruner_ = Pruner.learned(
+                slots, templates, heads, importance, threshold=self.pruning,
+                single_root=self.single_root, rng=rng, threads=self.threads,
+            )  # fmt: skip
+            with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
+                kept = self.pruner_.keep(slots, templates, heads, run=pool.map)
+        learner = Learner(
+            slots, heads, importance, weights, squares, kept, self.order, self.single_root,
+            self.rate, self.l2, self.threads,
+        )  # fmt: skip
         mean, taken = table(self.bits), 0
         best, best_uas, waited = weights, -1.0, 0
         self.history_: list[dict[str, float]] = []
@@ -184,12 +204,15 @@ class CRFParser(ProjectiveParser):
             parameters["rng"] = None  # a generator has no seed to write down
         parameters["templates"] = list(self.templates)
         texts = [template.text for template in select(self.templates)]
-        save_model(path, type(self).__name__, parameters, texts, self._weights)
+        tables = {"weights": self._weights}
+        if self.pruner_ is not None:
+            tables["pruner"] = self.pruner_.weights
+        save_model(path, type(self).__name__, parameters, texts, tables)
 
     @classmethod
     def load(cls, path: PathLike) -> Self:
         """Return the parser that a file holds."""
-        parameters, texts, weights = load_model(path, cls.__name__)
+        parameters, texts, tables = load_model(path, cls.__name__)
         try:
             parser = cls(**parameters)
             known = [template.text for template in select(parser.templates)]
@@ -197,7 +220,11 @@ class CRFParser(ProjectiveParser):
             raise FormatError(path, None, f"a model with other parameters ({error})") from error
         if known != texts:
             raise FormatError(path, None, "a model with other templates than this version has")
-        parser.weights_, parser._squares = weights, None
+        if ("pruner" in tables) != (parser.pruning > 0):
+            raise FormatError(path, None, "a model whose pruner is not what its parameters say")
+        parser.weights_, parser._squares, parser.pruner_ = tables["weights"], None, None
+        if "pruner" in tables:
+            parser.pruner_ = Pruner(tables["pruner"], parser.pruning, parser.single_root)
         return parser
 
     def _check(self) -> None:
@@ -205,7 +232,15 @@ class CRFParser(ProjectiveParser):
         for name, values in choices.items():
             if (value := getattr(self, name)) not in values:
                 raise ParameterError(f"{name} is {value!r}, expected one of {values}")
-        least = {"bits": 10, "epochs": 1, "batch_size": 1, "patience": 1, "rate": 0, "l2": 0}
+        least = {
+            "bits": 10,
+            "epochs": 1,
+            "batch_size": 1,
+            "patience": 1,
+            "rate": 0,
+            "l2": 0,
+            "pruning": 0,
+        }
         for name, low in least.items():
             if (value := getattr(self, name)) < low:
                 raise ParameterError(f"{name} is {value!r}, expected at least {low}")

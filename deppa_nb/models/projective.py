@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,11 @@ from deppa_nb.corpus.trees import Heads
 from deppa_nb.errors import ArgumentError
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import select
-from deppa_nb.kernels import learning, scoring
+from deppa_nb.kernels import learning
 from deppa_nb.kernels.items import parts
-from deppa_nb.kernels.slots import room
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.distribution import TreeDistribution
+from deppa_nb.models.pruning import NONE, Pruner
 from deppa_nb.models.steps import Kept
 
 __all__ = ["ProjectiveParser"]
@@ -31,16 +31,26 @@ T = TypeVar("T")
 _SHARD, _MOST_PARTS = 256, 1 << 20  # sentences that a thread takes at a time, and their parts
 
 
-def _shards(sentences: Sequence[Sentence]) -> Iterator[Sequence[Sentence]]:
+class _Scores(NamedTuple):
+    """The scores of some sentences, as the kernels lay them out."""
+
+    firsts: NDArray[np.int64]
+    at: NDArray[np.int64]
+    arcs: Floats
+    siblings: Floats
+
+
+def _shards(sentences: Sequence[Sentence]) -> Iterator[slice]:
     """Cut sentences into pieces whose scores are not too many."""
     start = size = 0
     for end, sentence in enumerate(sentences):
-        if end > start and (end - start == _SHARD or size + parts(len(sentence)) > _MOST_PARTS):
-            yield sentences[start:end]
+        more = parts(len(sentence))
+        if end > start and (end - start == _SHARD or size + more > _MOST_PARTS):
+            yield slice(start, end)
             start, size = end, 0
-        size += parts(len(sentence))
+        size += more
     if start < len(sentences):
-        yield sentences[start:]
+        yield slice(start, len(sentences))
 
 
 class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
@@ -55,6 +65,7 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
     single_root: bool
     threads: int | None
     weights_: Weights
+    pruner_: Pruner | None = None
 
     @overload
     def predict(self, sentences: Sentence, constraints: Constraints | None = None) -> Sentence: ...
@@ -84,23 +95,37 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """Return the heads alone, ``(n + 1,)`` for each sentence, -1 in the root's slot."""
         if constraints is not None:
             return self._map(self._best, sentences, constraints)
-        weights = self._weights
 
-        def decode(shard: Sequence[Sentence]) -> list[Heads]:
-            slots, every = hash_slots(shard, select(self.templates)), np.arange(len(shard))
-            at = learning.layout(slots.firsts, every, self.order == 2)
-            arcs, siblings = (np.empty(size) for size in at[:, -1])
-            heads = np.empty(slots.firsts[-1], np.int32)
-            learning.score_batch(slots, every, every, weights, *Kept(), at, arcs, siblings)
-            learning.decode(
-                slots.firsts, every, self.single_root, self.decoder == "mbr", at, arcs, siblings,
-                heads,
-            )  # fmt: skip
-            return np.split(heads, slots.firsts[1:-1])
+        def decode(shard: slice) -> list[Heads]:
+            scores = self._score(sentences[shard])
+            heads = np.empty(scores.firsts[-1], np.int32)
+            every, expected = np.arange(len(scores.firsts) - 1), self.decoder == "mbr"
+            learning.decode(scores.firsts, every, self.single_root, expected, *scores[1:], heads)
+            return np.split(heads, scores.firsts[1:-1])
 
-        shards = list(_shards(sentences))
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
-            return [heads for found in pool.map(decode, shards) for heads in found]
+            found = pool.map(decode, _shards(sentences))
+            return [heads for some in found for heads in some]
+
+    def _score(
+        self, sentences: Sequence[Sentence], constraints: Sequence[Constraints] | None = None
+    ) -> _Scores:
+        """Return the scores of sentences; constraints only tell what must not be pruned."""
+        templates = select(self.templates)
+        slots, every = hash_slots(sentences, templates), np.arange(len(sentences))
+        kept = Kept()
+        if self.pruner_ is not None:
+            limits = [Constraints()] * len(sentences) if constraints is None else constraints
+            heads = [_heads(limit, s) for limit, s in zip(limits, sentences, strict=True)]
+            forbidden = NONE
+            if any(limit.forbidden is not None for limit in limits):
+                squares = [_forbidden(c, s) for c, s in zip(limits, sentences, strict=True)]
+                forbidden = np.concatenate(squares)
+            kept = self.pruner_.keep(slots, templates, np.concatenate(heads), forbidden)
+        at = learning.layout(slots.firsts, every, self.order == 2)
+        arcs, siblings = (np.empty(size) for size in at[:, -1])
+        learning.score_batch(slots, every, every, self._weights, *kept, at, arcs, siblings)
+        return _Scores(slots.firsts, at, arcs, siblings)
 
     def _best(self, trees: TreeDistribution) -> Heads:
         if self.decoder == "viterbi":
@@ -132,26 +157,22 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """Return a function of the distribution of each sentence."""
         if constraints is not None and len(constraints) != len(sentences):
             raise ArgumentError(f"{len(constraints)} constraints for {len(sentences)} sentences")
-        weights = self._weights
 
-        def shard(start: int) -> list[T]:
-            some = sentences[start : start + _SHARD]
-            slots = hash_slots(some, select(self.templates))
+        def shard(piece: slice) -> list[T]:
+            limits = None if constraints is None else constraints[piece]
+            _, at, arcs, siblings = self._score(sentences[piece], limits)
             results = []
-            for k, sentence in enumerate(some):
-                n = len(sentence)
-                arcs = np.empty((n + 1, n + 1))
-                siblings = np.empty(parts(n) if self.order == 2 else 0)
-                scoring.score(slots, k, weights, arcs, siblings, *room(n))
-                trees = TreeDistribution.of_parts(arcs, siblings, single_root=self.single_root)
-                if constraints is not None:
-                    limit = constraints[start + k]
-                    trees = trees.given(limit.heads, limit.forbidden)
+            for k, sentence in enumerate(sentences[piece]):
+                square = arcs[at[0, k] : at[0, k + 1]].reshape(2 * (len(sentence) + 1,))
+                packed = siblings[at[1, k] : at[1, k + 1]].copy()
+                trees = TreeDistribution.of_parts(square, packed, single_root=self.single_root)
+                if limits is not None:
+                    trees = trees.given(limits[k].heads, limits[k].forbidden)
                 results.append(function(trees))
             return results
 
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
-            found = pool.map(shard, range(0, len(sentences), _SHARD))
+            found = pool.map(shard, _shards(sentences))
             return [result for results in found for result in results]
 
     def distribution(
@@ -189,3 +210,13 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         if not hasattr(self, "weights_"):
             raise NotFittedError("this CRFParser has no weights yet; call fit")
         return self.weights_
+
+
+def _heads(limit: Constraints, sentence: Sentence) -> Heads:
+    none = np.full(len(sentence) + 1, -1, np.int32)
+    return none if limit.heads is None else np.asarray(limit.heads, np.int32)
+
+
+def _forbidden(limit: Constraints, sentence: Sentence) -> NDArray[np.bool_]:
+    none = np.zeros((len(sentence) + 1) ** 2, np.bool_)
+    return none if limit.forbidden is None else np.asarray(limit.forbidden, np.bool_).ravel()

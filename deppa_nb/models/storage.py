@@ -6,7 +6,7 @@ entry                   what it holds
 format, version         ``"deppa_nb CRFParser"`` (the class), 2
 parameters              of `__init__`, as JSON
 templates               the text of every template, as JSON: the weights mean nothing with others
-weights                 float32
+weights, pruner         float32, ``2**bits`` each; the second only if arcs are pruned
 ======================  ==========================================================================
 """
 
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deppa_nb.corpus.textfile import PathLike, replacing
 from deppa_nb.errors import DeppaError, FormatError
@@ -24,6 +25,7 @@ from deppa_nb.models.steps import Weights, aligned
 
 __all__ = ["load_model", "save_model"]
 
+_TABLES = ("weights", "pruner")
 VERSION = 2
 """It grows when atoms, hashes or the layout of the table change, so that old weights are no use."""
 
@@ -33,26 +35,25 @@ def save_model(
     kind: str,
     parameters: dict[str, Any],
     templates: Sequence[str],
-    weights: Weights,
+    tables: dict[str, Weights],
 ) -> None:
-    """Write a model; the file is the old one or the new one, never half of it."""
+    """Write a model and its tables; the file is the old one or the new one, never half of it."""
     target = Path(path).resolve()
     try:
         with replacing(target) as raw:
-            np.savez_compressed(
-                raw,
-                format=np.array(f"deppa_nb {kind}"),
-                version=np.array(VERSION),
-                parameters=np.array(json.dumps(parameters)),
-                templates=np.array(json.dumps(list(templates))),
-                weights=weights,
-            )
+            entries: dict[str, Any] = tables | {
+                "format": np.array(f"deppa_nb {kind}"),
+                "version": np.array(VERSION),
+                "parameters": np.array(json.dumps(parameters)),
+                "templates": np.array(json.dumps(list(templates))),
+            }
+            np.savez_compressed(raw, **entries)
     except OSError as error:
         raise DeppaError(f"{target}: cannot be written ({error.strerror})") from error
 
 
-def load_model(path: PathLike, kind: str) -> tuple[dict[str, Any], list[str], Weights]:
-    """Return the parameters, the templates' texts and the weights of a model."""
+def load_model(path: PathLike, kind: str) -> tuple[dict[str, Any], list[str], dict[str, Weights]]:
+    """Return the parameters, the templates' texts and the tables of a model."""
     try:
         with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as found:
             name, version = str(found["format"]), int(found["version"])
@@ -61,14 +62,21 @@ def load_model(path: PathLike, kind: str) -> tuple[dict[str, Any], list[str], We
                 raise FormatError(path, None, problem)
             parameters = json.loads(str(found["parameters"]))
             templates = json.loads(str(found["templates"]))
-            weights = found["weights"]
-        bits = parameters["bits"]
-        if weights.dtype != np.float32 or weights.shape != (1 << bits,):
-            raise ValueError(f"weights of shape {weights.shape}, expected 2**{bits}")
+            names = [name for name in _TABLES if name in found]
+            tables = {name: aligned(_table(found[name])) for name in names}
+        if tables["weights"].size != 1 << parameters["bits"]:
+            raise ValueError(f"{tables['weights'].size} weights, not 2**{parameters['bits']}")
     except OSError as error:
         if error.strerror:
             raise DeppaError(f"{path}: cannot be read ({error.strerror})") from error
         raise FormatError(path, None, "no model of deppa_nb") from error
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
         raise FormatError(path, None, f"no model of deppa_nb, or a broken one ({error})") from error
-    return parameters, templates, aligned(weights)
+    return parameters, templates, tables
+
+
+def _table(found: NDArray[Any]) -> Weights:
+    """Return a table if it is one."""
+    if found.dtype != np.float32 or found.ndim != 1 or found.size.bit_count() != 1:
+        raise ValueError(f"a table of {found.dtype}, {found.shape}, expected 2**bits of float32")
+    return found

@@ -40,7 +40,7 @@ NOT_TIMED = {
         "add_gradient",
         "layout",
     ),  # steps of the parser
-    *("score", "score_kept", "list_room", "collect", "prefetch"),
+    *("score", "score_kept", "list_room", "collect", "prefetch", "keep_arcs"),
 }
 
 

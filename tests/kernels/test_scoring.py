@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from brute import naive
 
-from deppa_nb.kernels.items import pack, parts
+from deppa_nb.kernels.items import pack, parts, unpack
 from deppa_nb.kernels.learning import collect, decode, differences, layout, score_batch, update
+from deppa_nb.kernels.listed import list_room, score_kept
+from deppa_nb.kernels.pruning import keep_arcs
 from deppa_nb.kernels.scoring import score
 from deppa_nb.kernels.slots import Slots, room
 
@@ -254,3 +256,76 @@ def test_decoding(slots, weights, second, expected_arcs):
             scores = [naive.arc_score(tree, naive.marginals(p, n)) for tree in trees]
         got = tuple(heads[slots.firsts[k] : slots.firsts[k + 1]].tolist())
         assert scores[trees.index(got)] == pytest.approx(max(scores), abs=1e-5)
+
+
+def some_arcs(k, share, seed=4):
+    N = SIZES[k] + 1
+    return np.random.default_rng(seed).random((N, N)) < share
+
+
+@both_orders
+@pytest.mark.parametrize("share", [0.0, 0.6, 1.0])
+@pytest.mark.parametrize("k", range(len(SIZES)))
+def test_arcs_that_are_kept_score_as_ever(slots, weights, second, share, k):
+    n, kept = SIZES[k], some_arcs(k, share)
+    arcs, siblings = np.full((n + 1, n + 1), 9.0), np.full(parts(n) if second else 0, 9.0)
+    rooms = *room(max(SIZES)), *list_room(max(SIZES), parts(max(SIZES)))
+    score_kept(slots, k, weights, kept.ravel(), arcs, siblings, *rooms)
+    expected, expected_siblings = kernel_scores(slots, k, weights, second)
+    kept[:, 0] = False
+    np.fill_diagonal(kept, False)
+    np.testing.assert_allclose(arcs, np.where(kept, expected, -np.inf), atol=1e-5)
+    if second:
+        whole, whole_expected = np.zeros((2, n + 1, n + 1, n + 1))
+        unpack(siblings, whole)
+        unpack(expected_siblings, whole_expected)
+        heads, words, neighbours = np.indices(whole.shape)
+        both = kept[heads, words] & (kept[heads, neighbours] | (heads == neighbours))
+        np.testing.assert_allclose(whole[both], whole_expected[both], atol=1e-5)
+
+
+def pruned(slots, scores, heads=None, forbidden=None, threshold=0.1):
+    """Which arcs of the longest sentence are kept, of all three in a row."""
+    at = np.cumsum([0, *((n + 1) ** 2 for n in SIZES)])
+    arcs = np.concatenate([np.zeros(at[2]), scores.ravel()])
+    given, kept = np.full(slots.firsts[-1], -1, np.int32), np.zeros(at[-1], np.bool_)
+    given[slots.firsts[2] :] = -1 if heads is None else heads
+    barred = np.zeros(at[-1] if forbidden is not None else 0, np.bool_)
+    if forbidden is not None:
+        barred[at[2] :] = forbidden.ravel()
+    every = np.arange(3)
+    keep_arcs(
+        slots.firsts, every, at[None], arcs, given, barred, threshold, True, at, kept
+    )  # fmt: skip
+    return kept[at[2] :].reshape(scores.shape)
+
+
+def test_improbable_arcs_are_pruned(slots):
+    n = SIZES[2]
+    scores = np.random.default_rng(5).normal(scale=2.0, size=(n + 1, n + 1))
+    trees = list(naive.trees(n, projective=True, single_root=True))
+    weight = {tree: np.exp(naive.arc_score(tree, scores)) for tree in trees}
+    total = sum(weight.values())
+    p = naive.marginals({tree: w / total for tree, w in weight.items()}, n)
+    best = max(weight, key=weight.get)
+    expected = p >= 0.1 * p.max(0)
+    expected[list(best[1:]), range(1, n + 1)] = True
+    kept = pruned(slots, scores)
+    assert np.array_equal(kept[:, 1:], expected[:, 1:])
+    assert not kept[:, 1:].all()
+
+
+def test_there_is_always_a_tree(slots):
+    n = SIZES[2]
+    scores = np.random.default_rng(6).normal(scale=9.0, size=(n + 1, n + 1))
+    heads = np.array([-1, 2, 0, 2, 5, 2, 5], np.int32)
+    kept = pruned(slots, scores, heads=heads, threshold=1.0)
+    assert kept[heads[1:], range(1, n + 1)].all() and kept[:, 1:].sum() <= 2 * n
+    likely = pruned(slots, scores, threshold=1.0)
+    barred = likely.copy()
+    barred[0] = False
+    found = pruned(slots, scores, forbidden=barred, threshold=1.0) & ~barred
+    assert any(
+        all(found[h, m + 1] for m, h in enumerate(tree[1:]))
+        for tree in naive.trees(n, projective=True, single_root=True)
+    )

@@ -31,7 +31,13 @@ def partly(bank, share, seed=0):
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"order": 1}, {"decoder": "mbr"}, {"optimiser": "sgd", "batch_size": 10, "l2": 1e-4}],
+    [
+        {},
+        {"order": 1},
+        {"decoder": "mbr"},
+        {"pruning": 1e-3},
+        {"optimiser": "sgd", "batch_size": 10, "l2": 1e-4},
+    ],
     ids=str,
 )
 def test_it_learns(corpus, options):
@@ -98,6 +104,51 @@ def test_constraints(corpus, parser, decoder):
     other = model.predict(sentence, Constraints(forbidden=forbidden))
     assert other.heads[1] != best.heads[1]
     assert model.marginals(sentence, Constraints(forbidden=forbidden))[best.heads[1], 1] == 0.0
+
+
+@pytest.fixture(scope="module")
+def pruned(corpus):
+    return CRFParser(**QUICK, pruning=0.01).fit(corpus.train)
+
+
+def test_a_pruned_parser_looks_at_few_arcs(corpus, pruned):
+    marginals = pruned.marginals(corpus.test)
+    heads = np.concatenate([(p[:, 1:] > 0).sum(axis=0) for p in marginals])
+    assert 1 < heads.mean() < 4 and heads.max() > 4
+    again = CRFParser(**QUICK, pruning=0.01, threads=1).fit(corpus.train)
+    assert np.array_equal(again.weights_, pruned.weights_)
+    almost = CRFParser(**QUICK, pruning=1e-300).fit(corpus.train)
+    exact = CRFParser(**QUICK).fit(corpus.train)
+    uas = [evaluate(corpus.test, p.predict(corpus.test)).uas for p in (almost, exact)]
+    assert uas[0] == pytest.approx(uas[1], abs=1.5)  # another order of the sentences
+
+
+@pytest.mark.parametrize("decoder", ["viterbi", "mbr"])
+def test_constraints_are_not_pruned(corpus, pruned, decoder):
+    model = clone(pruned).set_params(decoder=decoder)
+    model.weights_, model.pruner_ = pruned.weights_, pruned.pruner_
+    for sentence in corpus.test[:20]:
+        heads = [*range(2, len(sentence) + 1), 0]  # a tree that nobody expects
+        found = model.predict(sentence, Constraints(heads=np.array([-1, *heads], np.int32)))
+        assert found.heads[1:].tolist() == heads
+        best = model.predict(sentence).heads
+        forbidden = np.zeros((len(best), len(best)), bool)
+        forbidden[best[1:], np.arange(1, len(best))] = len(best) > 2
+        other = model.predict(sentence, Constraints(forbidden=forbidden)).heads
+        assert len(best) == 2 or not (other == best)[1:].any()
+
+
+def test_a_pruned_parser_in_a_file(corpus, pruned, tmp_path):
+    path = tmp_path / "parser.npz"
+    pruned.save(path)
+    again = CRFParser.load(path)
+    assert again.predict(corpus.test) == pruned.predict(corpus.test)
+    with np.load(path) as found:
+        fields = dict(found)
+    del fields["pruner"]
+    np.savez(path, **fields)
+    with pytest.raises(FormatError, match="whose pruner is not what its parameters say"):
+        CRFParser.load(path)
 
 
 def test_impossible_constraints(parser):
@@ -209,6 +260,8 @@ def test_files_that_are_no_model(parser, tmp_path):
         ({"optimiser": "adam"}, "optimiser is 'adam'"),
         ({"bits": 40}, "bits is 40, expected at most 30"),
         ({"epochs": 0}, "epochs is 0, expected at least 1"),
+        ({"pruning": -1}, "pruning is -1"),
+        ({"pruning": 0.1, "templates": ["shapes"]}, "pruning needs the templates pairs or between"),
         ({"templates": ["nothing"]}, "no templates 'nothing'"),
     ],
 )
