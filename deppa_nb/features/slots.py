@@ -13,11 +13,24 @@ from numpy.typing import NDArray
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.features.atoms import Tokens
 from deppa_nb.features.forms import hash_string
-from deppa_nb.features.templates import BETWEEN, Template
-from deppa_nb.kernels.slots import CONJUNCTION, OTHER, PUNCTUATION, VERB, Slots, spread
+from deppa_nb.features.templates import Template
+from deppa_nb.kernels.slots import (
+    CONJUNCTION,
+    COUNTS,
+    DISTANCE,
+    EACH,
+    NOTHING,
+    OTHER,
+    PUNCTUATION,
+    SET,
+    VERB,
+    Slots,
+    spread,
+)
 
 __all__ = ["hash_slots"]
 
+_BETWEEN = {"": NOTHING, "set": SET, "counts": COUNTS, "distance": DISTANCE, "each": EACH}
 _SIDES = {"arc": "hm", "first": "hm", "pair": "sm", "triple": "hsm"}
 _KINDS = (
     "ADJ", "ADP", "ADV", "AUX", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "SYM", "X",
@@ -42,8 +55,7 @@ def hash_slots(sentences: Sequence[Sentence], templates: Sequence[Template]) -> 
         for name in names:
             rows = [k for k, (t, side) in enumerate(sides) if (t.part, side) == (part, name)]
             matrices[f"{part}_{name}"] = slots[rows]
-    between = ["", *BETWEEN]
-    arcs = [between.index(t.between) for t in templates if t.part == "arc"]
+    arcs = [_BETWEEN[t.between] for t in templates if t.part == "arc"]
     return Slots(tokens.firsts, _kinds(tokens), np.array(arcs, np.int64), **matrices)
 
 

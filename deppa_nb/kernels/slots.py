@@ -9,6 +9,8 @@ from deppa_nb.kernels.items import row
 
 __all__ = [
     "CONJUNCTION",
+    "COUNTS",
+    "DISTANCE",
     "EACH",
     "FAR",
     "FLAGS",
@@ -17,6 +19,7 @@ __all__ = [
     "NOTHING",
     "OTHER",
     "PUNCTUATION",
+    "SET",
     "VERB",
     "Slots",
     "describe",
@@ -34,8 +37,8 @@ Slots = namedtuple(
 
 firsts : int64 (sentences + 1,), where sentences begin
 kinds : uint32 (tokens,), one bit for each token: PUNCTUATION (8 bits), VERB, CONJUNCTION (2), OTHER
-between : int64 (templates of arcs,), 0 for nothing or what is looked at between head and modifier:
-    the SET of kinds, COUNTS, DISTANCE, EACH kind
+between : int64 (templates of arcs,), what is looked at between head and modifier: NOTHING, the SET
+    of kinds, COUNTS, DISTANCE, EACH kind
 others : uint32 (templates, tokens)
 """
 
@@ -44,7 +47,7 @@ _PUNCTUATION, _CONJUNCTION = np.uint32(0xFF), np.uint32(0x600)
 
 # Rows of codes, of (n + 1)**2 each: hashes of what is between, then the places within a line.
 NOTHING, SET, COUNTS, DISTANCE, KINDS, NEAR, FAR, FLAGS = np.arange(8)
-EACH = 4
+EACH = -1  # no row: such templates have a feature for each of the KINDS
 
 
 @jit()

@@ -44,12 +44,15 @@ class Forests:
         all_heads = []
         for sentence in sentences:
             heads = sentence.heads
-            if sentence.is_full and not is_projective(heads):
+            full = sentence.is_full
+            if full and not is_projective(heads):
                 heads, lifted[sentence.sent_id] = projectivise(heads)
-            kept = _possible(heads, single_root)
-            if lost := int((kept != heads).sum()):
-                dropped[sentence.sent_id] = lost
-            all_heads.append(kept)
+            if not full or (single_root and np.count_nonzero(heads == 0) > 1):
+                kept = _possible(heads, single_root)
+                if lost := int((kept != heads).sum()):
+                    dropped[sentence.sent_id] = lost
+                heads = kept
+            all_heads.append(heads)
         return cls(np.concatenate(all_heads), lifted, dropped)
 
 

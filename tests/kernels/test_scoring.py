@@ -11,7 +11,7 @@ from deppa_nb.kernels.learning import collect, decode, differences, layout, scor
 from deppa_nb.kernels.listed import list_room, score_kept
 from deppa_nb.kernels.pruning import keep_arcs
 from deppa_nb.kernels.scoring import score
-from deppa_nb.kernels.slots import Slots, room
+from deppa_nb.kernels.slots import EACH, Slots, room
 
 BITS = 10
 ALL = np.zeros(0, np.int64), np.zeros(0, np.bool_)  # no arc is pruned
@@ -27,8 +27,8 @@ def slots() -> Slots:
     rng = np.random.default_rng(1)
     firsts = np.cumsum([0, *(n + 1 for n in SIZES)])
     kinds = (1 << rng.integers(0, 12, size=firsts[-1])).astype(np.uint32)
-    between = np.array([0, 0, 1, 2, 3, 4])
-    rows = (6, 6, 2, 2, 3, 3, 2, 2, 2)
+    between = np.array([0, 0, 1, 2, 3, EACH])
+    rows = (6, 6, 2, 2, 3, 3, 6, 6, 6)
     sides = [rng.integers(0, 1 << 32, size=(k, firsts[-1]), dtype=np.uint32) for k in rows]
     return Slots(firsts, kinds, between, *sides)
 
