@@ -252,10 +252,10 @@ def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:
         name = f"features to scores, order {order}"
         yield Case(name, size, learning.score_batch, arguments, units=bank.n_words)
     heads = np.concatenate([sentence.heads for sentence in bank])
-    given = slots.firsts, heads, np.ones(sentences), every, every, True
+    results = *map(np.copy, scores), np.empty(sentences)
     yield Case(
-        "forest gradient", size, learning.differences,
-        (*given, at, *map(np.copy, scores), np.empty(sentences)), units=bank.n_words,
+        "marginals of scores", size, learning.sum_batch,
+        (slots.firsts, every, every, True, at, *scores, *results), units=bank.n_words,
     )  # fmt: skip
     rng = np.random.default_rng(0)
     changes = [rng.normal(size=score.shape) * (rng.random(score.shape) < 0.1) for score in scores]
@@ -267,7 +267,7 @@ def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:
     )  # fmt: skip
     yield Case(
         "best trees", size, learning.decode,
-        (slots.firsts, every, True, False, at, *scores, heads.copy()), units=bank.n_words,
+        (slots.firsts, every, True, at, *scores, heads.copy()), units=bank.n_words,
     )  # fmt: skip
 
 

@@ -11,14 +11,22 @@ import numpy as np
 from deppa_nb.kernels import first_order, second_order
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels._memory import prefetch
-from deppa_nb.kernels._rows import clear
 from deppa_nb.kernels.constraints import constrain
-from deppa_nb.kernels.items import parts
+from deppa_nb.kernels.items import ZERO, parts
 from deppa_nb.kernels.listed import add_gradient, list_room, score_kept
 from deppa_nb.kernels.scoring import score
 from deppa_nb.kernels.slots import places, room
 
-__all__ = ["collect", "decode", "differences", "layout", "score_batch", "update"]
+__all__ = [
+    "collect",
+    "constrain_batch",
+    "decode",
+    "layout",
+    "leave_trees",
+    "score_batch",
+    "sum_batch",
+    "update",
+]
 
 _AHEAD = 16  # weights that are asked for before they are changed
 
@@ -35,25 +43,6 @@ def _longest(firsts, sentences):
     for k in sentences:
         n = max(n, firsts[k + 1] - firsts[k] - 1)
     return n
-
-
-@jit()
-def _given(heads, first, end):
-    """Return how many heads are given."""
-    count = 0
-    for word in range(first, end):
-        count += heads[word] >= 0
-    return count
-
-
-@jit()
-def _sums(arcs, siblings, single_root, arc_marginals, sibling_marginals, work):
-    """Return log Z and compute marginals, of first order if there are no parts."""
-    if siblings.size == 0:
-        return first_order.inside_outside(arcs, single_root, arc_marginals, work)
-    return second_order.inside_outside(
-        arcs, siblings, single_root, arc_marginals, sibling_marginals, work
-    )
 
 
 @jit()
@@ -104,83 +93,87 @@ def score_batch(slots, sentences, chosen, weights, kept_at, kept, at, arcs, sibl
 
 
 @jit()
-def differences(
-    firsts, heads, importance, sentences, chosen, single_root, at, arcs, siblings, losses
-):
-    """Replace scores by the gradient of the loss by them: p(part) - p(part | F).
+def sum_batch(firsts, sentences, chosen, single_root, at, arcs, siblings, p_arcs, p_siblings, logs):
+    """Compute log Z and marginals of some sentences of a batch.
 
     Parameters
     ----------
     firsts : int64 array (sentences + 1,)
         Where sentences begin.
-    heads : int32 array (tokens,)
-        Given heads, -1 where a word is open; laid out as the slots.
-    importance : float64 array (sentences,)
-        What the loss of each sentence is multiplied by.
     sentences, chosen, at, arcs, siblings
-        As `score_batch` left them.
+        As `score_batch` left them; of first order if there are no siblings.
     single_root : bool
-    losses : float64 array (sentences of the batch,)
-        Result.
+    p_arcs, p_siblings : float64 arrays
+        Results, laid out as the scores.
+    logs : float64 array (sentences of the batch,)
+        Result, log Z.
     """
-    longest = _longest(firsts, sentences)
-    squares = np.empty((2, (longest + 1) * (longest + 1)))
-    packed = np.empty((2, parts(longest) if siblings.size > 0 else 0))
-    free = np.zeros((longest + 1) * (longest + 1), np.bool_)
-    work = second_order.workspace(longest)
+    work = second_order.workspace(_longest(firsts, sentences))
     for j in chosen:
         k = sentences[j]
-        first, size = firsts[k], firsts[k + 1] - firsts[k]
-        scores, scored = _square(arcs[at[0, j] :], size), siblings[at[1, j] : at[1, j + 1]]
-        given = heads[first : first + size]
-        known = _given(heads, first, first + size)
-        if importance[k] == 0.0 or known == 0:  # F is all trees
-            losses[j] = 0.0
-            clear(arcs, at[0, j], size * size)
-            clear(siblings, at[1, j], scored.size)
-            continue
-        p, q = _square(squares[0], size), _square(squares[1], size)
-        p_parts, q_parts = packed[0, : scored.size], packed[1, : scored.size]
-        log_z = _sums(scores, scored, single_root, p, p_parts, work)
-        if known == size - 1:  # F is one tree
-            log_f = _leave_tree(given, scores, scored, q, q_parts)
+        size = firsts[k + 1] - firsts[k]
+        scores, p = _square(arcs[at[0, j] :], size), _square(p_arcs[at[0, j] :], size)
+        scored, q = siblings[at[1, j] : at[1, j + 1]], p_siblings[at[1, j] : at[1, j + 1]]
+        if scored.size == 0:
+            logs[j] = first_order.inside_outside(scores, single_root, p, work)
         else:
-            constrain(scores, given, _square(free, size), scores)
-            log_f = _sums(scores, scored, single_root, q, q_parts, work)
-        losses[j] = importance[k] * (log_z - log_f)
-        _subtract(p.ravel(), q.ravel(), importance[k], scores.ravel())
-        _subtract(p_parts, q_parts, importance[k], scored)
+            logs[j] = second_order.inside_outside(scores, scored, single_root, p, q, work)
 
 
 @jit()
-def _leave_tree(heads, arcs, siblings, q, q_parts):
-    """Return the score of a tree, and 1 for each of its parts."""
-    N = heads.size
-    clear(q.ravel(), 0, N * N)
-    clear(q_parts, 0, q_parts.size)
-    last = np.zeros(N, np.int64)  # the dependent of each head that was seen last, or 0
-    total = 0.0
-    for turn in range(2):  # dependents to the right of their heads, then those to the left
-        last[:] = 0
-        for m in range(1, N) if turn == 0 else range(N - 1, 0, -1):
-            h = np.int64(heads[m])
-            if (h < m) != (turn == 0):
-                continue
-            q[h, m] = 1.0
-            total += arcs[h, m]
-            if siblings.size > 0:
-                alone, c, s, _ = places(N - 1, h, m)
-                at = c + last[h] - s if last[h] > 0 else alone
-                q_parts[at] = 1.0
-                total += siblings[at]
-            last[h] = m
-    return total
+def constrain_batch(firsts, heads, sentences, chosen, at, arcs):
+    """Let the scores of arcs that contradict given heads be minus infinity.
+
+    Parameters
+    ----------
+    firsts, sentences, chosen, at, arcs
+        As in `sum_batch`.
+    heads : int32 array (tokens,)
+        Given heads, -1 where a word is open; laid out as the slots.
+    """
+    longest = _longest(firsts, sentences)
+    free = np.zeros((longest + 1) * (longest + 1), np.bool_)
+    for j in chosen:
+        k = sentences[j]
+        size = firsts[k + 1] - firsts[k]
+        scores = _square(arcs[at[0, j] :], size)
+        constrain(scores, heads[firsts[k] : firsts[k + 1]], _square(free, size), scores)
 
 
-@jit(vector=True)
-def _subtract(p, q, factor, out):
-    for k in range(np.uint64(p.size)):
-        out[k] = (p[k] - q[k]) * factor
+@jit()
+def leave_trees(
+    firsts, heads, sentences, chosen, at, arcs, siblings, p_arcs, p_siblings, logs
+):  # fmt: skip
+    """Subtract p(part | F) where F is one tree: 1 from each of its parts; and log Z_F, its score.
+
+    Parameters
+    ----------
+    firsts, heads, sentences, chosen, at, arcs, siblings
+        As in `constrain_batch` and `sum_batch`; the chosen sentences have all their heads.
+    p_arcs, p_siblings, logs
+        Of `sum_batch`; changed.
+    """
+    for j in chosen:
+        k = sentences[j]
+        size = firsts[k + 1] - firsts[k]
+        given = heads[firsts[k] : firsts[k + 1]]
+        last = np.zeros(size, np.int64)  # the dependent of each head that was seen last, or 0
+        for turn in range(2):  # dependents to the right of their heads, then those to the left
+            last[:] = 0
+            for step in range(1, size):
+                m = step if turn == 0 else size - step
+                h = np.int64(given[m])
+                if (h < m) != (turn == 0):
+                    continue
+                arc = at[0, j] + h * size + m
+                p_arcs[arc] -= 1.0
+                logs[j] -= arcs[arc]
+                if siblings.size > 0:
+                    alone, c, s, _ = places(size - 1, h, m)
+                    part = at[1, j] + (c + last[h] - s if last[h] > 0 else alone)
+                    p_siblings[part] -= 1.0
+                    logs[j] -= siblings[part]
+                last[h] = m
 
 
 @jit()
@@ -190,14 +183,14 @@ def collect(slots, sentences, at, arcs, siblings, least, low, high, gradient, to
     Parameters
     ----------
     slots, sentences, at, arcs, siblings
-        As `differences` left them.
+        The gradient by the scores, laid out by `layout`.
     least, low, high, gradient, touched
         As in `listed.add_gradient`; the gradient must be zero before.
     """
     longest = _longest(slots.firsts, sentences)
     codes, sums = room(longest)
     listed, values = list_room(longest, parts(longest) if siblings.size > 0 else 0)
-    count = 0
+    count = ZERO
     for j in range(sentences.size):
         size = slots.firsts[sentences[j] + 1] - slots.firsts[sentences[j]]
         p, p_parts = _square(arcs[at[0, j] :], size), siblings[at[1, j] : at[1, j + 1]]
@@ -252,42 +245,23 @@ def update(
 
 
 @jit()
-def decode(firsts, sentences, single_root, expected, at, arcs, siblings, heads):
+def decode(firsts, sentences, single_root, at, arcs, siblings, heads):
     """Write the best trees of sentences.
 
     Parameters
     ----------
     firsts, sentences, single_root, at, arcs, siblings
-        As in `differences`.
-    expected : bool
-        Whether the best tree is the one with most expected right arcs, the sum of its arcs'
-        marginals (minimum Bayes risk), or the one with the highest score.
+        As in `sum_batch`, for all sentences.
     heads : int32 array (tokens,)
         Result, -1 for each root.
     """
-    longest = _longest(firsts, sentences)
-    square = np.empty((longest + 1) * (longest + 1))
-    packed = np.empty(parts(longest) if siblings.size > 0 else 0)
-    work = second_order.workspace(longest)
+    work = second_order.workspace(_longest(firsts, sentences))
     for j in range(sentences.size):
         k = sentences[j]
-        first, size = firsts[k], firsts[k + 1] - firsts[k]
-        best = heads[first : first + size]
-        scores, scored = _square(arcs[at[0, j] :], size), siblings[at[1, j] : at[1, j + 1]]
-        if expected:
-            p = _square(square, size)
-            _sums(scores, scored, single_root, p, packed[: scored.size], work)
-            _forbid(scores.ravel(), p.ravel())
-            first_order.best_tree(p, single_root, best, work)
-        elif scored.size > 0:
-            second_order.best_tree(scores, scored, single_root, best, work)
-        else:
+        best = heads[firsts[k] : firsts[k + 1]]
+        scores = _square(arcs[at[0, j] :], best.size)
+        if siblings.size == 0:
             first_order.best_tree(scores, single_root, best, work)
-
-
-@jit()
-def _forbid(scores, p):
-    """Let what is forbidden be worse than what is improbable."""
-    for k in range(p.size):
-        if scores[k] == -np.inf:
-            p[k] = -np.inf
+        else:
+            scored = siblings[at[1, j] : at[1, j + 1]]
+            second_order.best_tree(scores, scored, single_root, best, work)

@@ -10,6 +10,7 @@ import numpy as np
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels._memory import prefetch
 from deppa_nb.kernels._rows import clear
+from deppa_nb.kernels.items import ZERO
 from deppa_nb.kernels.slots import EACH, FAR, FLAGS, KINDS, NEAR, describe, places, scramble
 
 __all__ = ["add_gradient", "list_room", "score_kept"]
@@ -42,6 +43,12 @@ def _none(slots):
 
 
 @jit()
+def _third(slots, first, N):
+    """Return the slots of neighbours, as a matrix like the codes, and all its rows."""
+    return slots.triple_s[:, first : first + N].copy(), np.arange(slots.triple_s.shape[0])
+
+
+@jit()
 def score_kept(slots, k, weights, kept, arcs, siblings, codes, sums, listed, values):
     """Compute the scores of the arcs that were kept, and of parts that have no others.
 
@@ -57,13 +64,13 @@ def score_kept(slots, k, weights, kept, arcs, siblings, codes, sums, listed, val
     first = slots.firsts[k]
     N = arcs.shape[0]
     describe(slots.kinds, first, N, codes)
-    count = 0
+    count = ZERO
     for h in range(N):
         for m in range(N):
             arcs[h, m] = -np.inf
             if m != 0 and h != m and kept[h * N + m]:
                 count = _append(listed, count, h, m, h * N + m, codes, h * N + m, FAR)
-    clear(values, 0, count)
+    clear(values, ZERO, count)
     _add_list(weights, slots.arc_h, slots.arc_m, codes, slots.between, first, listed, count, values)
     _add_each(weights, slots, first, codes, listed, count, values)
     for p in range(count):
@@ -79,18 +86,18 @@ def _score_kept_parts(
     slots, first, weights, kept, N, siblings, codes, sums, listed, count, values
 ):  # fmt: skip
     """Go on with the parts of the arcs in the list."""
-    clear(siblings, 0, siblings.size)
+    clear(siblings, ZERO, siblings.size)
     none, neighbours = _none(slots), sums[0]
-    clear(values, 0, count)
+    clear(values, ZERO, count)
     _add_list(weights, slots.first_h, slots.first_m, codes, none, first, listed, count, values)
     for p in range(count):
         siblings[places(N - 1, np.int64(listed[_A, p]), np.int64(listed[_B, p]))[0]] = values[p]
     count = _list_pairs(kept, N, codes, neighbours, listed)
-    clear(values, 0, count)
+    clear(values, ZERO, count)
     _add_list(weights, slots.pair_m, slots.pair_s, codes, none, first, listed, count, values)
     for p in range(count):
         neighbours[listed[_X, p]] = values[p]
-    count = 0
+    count = ZERO
     for h in range(N):
         for m in range(1, N):
             if h != m and kept[h * N + m]:
@@ -99,7 +106,7 @@ def _score_kept_parts(
                     if kept[h * N + r]:
                         values[count] = neighbours[m * N + r]
                         count = _append(listed, count, h, m, r, codes, m * N + r, FLAGS)
-    third, every = slots.triple_s[:, first : first + N], np.arange(slots.triple_s.shape[0])
+    third, every = _third(slots, first, N)
     _add_list(weights, slots.triple_h, slots.triple_m, third, every, first, listed, count, values)
     for p in range(count):
         _, c, s, _ = places(N - 1, np.int64(listed[_A, p]), np.int64(listed[_B, p]))
@@ -109,8 +116,8 @@ def _score_kept_parts(
 @jit()
 def _list_pairs(kept, N, codes, seen, listed):
     """List the words and neighbours that have a head in common; return how many."""
-    clear(seen, 0, N * N)
-    count = 0
+    clear(seen, ZERO, N * N)
+    count = ZERO
     for h in range(N):
         for m in range(1, N):
             if h != m and kept[h * N + m]:
@@ -209,7 +216,7 @@ def add_gradient(
         return count
     pairs = sums[0]
     size = _list_triples(siblings, least, N, codes, listed, values, pairs)
-    third, every = slots.triple_s[:, first : first + N], np.arange(slots.triple_s.shape[0])
+    third, every = _third(slots, first, N)
     count = _spread(
         slots.triple_h, slots.triple_m, third, every, first, listed, values, size, table, count
     )
@@ -226,7 +233,7 @@ def add_gradient(
 @jit()
 def _list_matrix(matrix, least, N, codes, listed, values):
     """List the pairs of words that have a gradient; return how many."""
-    count = 0
+    count = ZERO
     for a in range(N):
         for b in range(1, N):
             c = a * N + b
@@ -239,7 +246,7 @@ def _list_matrix(matrix, least, N, codes, listed, values):
 @jit()
 def _list_firsts(siblings, least, N, codes, listed, values):
     """List the first dependents that have a gradient; return how many."""
-    count = 0
+    count = ZERO
     for h in range(N):
         for m in range(1, N):
             if h != m:
@@ -253,8 +260,8 @@ def _list_firsts(siblings, least, N, codes, listed, values):
 @jit()
 def _list_triples(siblings, least, N, codes, listed, values, pairs):
     """List the parts of three words that have a gradient and sum it up for words and neighbours."""
-    clear(pairs, 0, N * N)
-    count = 0
+    clear(pairs, ZERO, N * N)
+    count = ZERO
     for h in range(N):
         for m in range(1, N):
             if h == m:

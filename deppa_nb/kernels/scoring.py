@@ -16,6 +16,7 @@ import numpy as np
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels._memory import prefetch
 from deppa_nb.kernels._rows import clear
+from deppa_nb.kernels.items import ZERO
 from deppa_nb.kernels.slots import (
     EACH,
     FAR,
@@ -68,14 +69,14 @@ def score(slots, k, weights, arcs, siblings, codes, sums):
 @jit()
 def _add_pairs(weights, rows, columns, between, first, N, codes, out):
     """Compute the sums over templates of two words, of rows and columns of a matrix."""
-    clear(out, 0, N * N)
+    clear(out, ZERO, N * N)
     mask = np.uint64(weights.size - 1)
     near, far = codes[NEAR], codes[FAR]
     for t in range(rows.shape[0]):
         if between[t] == EACH:
             continue
         code = codes[between[t]]
-        _fetch_row(weights, mask, rows[t, first], columns, t, first, code, 0, N)
+        _fetch_row(weights, mask, rows[t, first], columns, t, first, code, ZERO, N)
         for a in range(N):
             if a + 1 < N:
                 ahead, at = rows[t, first + a + 1], (a + 1) * N
@@ -99,7 +100,7 @@ def _score_row(slots, first, weights, h, m, N, codes, alone, neighbours, sibling
     for t in range(slots.triple_h.shape[0]):
         base, word = slots.triple_h[t, first + h], first + s
         ahead, word_after = base ^ slots.triple_m[t, first + after], first + s_after
-        _fetch_row(weights, mask, ahead, slots.triple_s, t, word_after, nothing, 0, size_after)
+        _fetch_row(weights, mask, ahead, slots.triple_s, t, word_after, nothing, ZERO, size_after)
         base ^= slots.triple_m[t, first + m]
         _add_row(
             weights, mask, base, slots.triple_s, t, word, nothing, near, far, at, siblings, c, size

@@ -97,11 +97,16 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             return self._map(self._best, sentences, constraints)
 
         def decode(shard: slice) -> list[Heads]:
-            scores = self._score(sentences[shard])
-            heads = np.empty(scores.firsts[-1], np.int32)
-            every, expected = np.arange(len(scores.firsts) - 1), self.decoder == "mbr"
-            learning.decode(scores.firsts, every, self.single_root, expected, *scores[1:], heads)
-            return np.split(heads, scores.firsts[1:-1])
+            firsts, at, arcs, siblings = self._score(sentences[shard])
+            every, heads = np.arange(len(firsts) - 1), np.empty(firsts[-1], np.int32)
+            if self.decoder == "mbr":
+                p, q, logs = np.empty_like(arcs), np.empty_like(siblings), np.empty(len(every))
+                learning.sum_batch(
+                    firsts, every, every, self.single_root, at, arcs, siblings, p, q, logs
+                )
+                arcs, siblings = np.where(arcs == -np.inf, -np.inf, p), np.empty(0)
+            learning.decode(firsts, every, self.single_root, at, arcs, siblings, heads)
+            return np.split(heads, firsts[1:-1])
 
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
             found = pool.map(decode, _shards(sentences))

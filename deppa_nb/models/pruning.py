@@ -24,7 +24,7 @@ NONE = np.zeros(0, np.bool_)
 """Nothing is forbidden."""
 
 _GROUPS = ("pairs", "between")
-_BITS, _EPOCHS, _RATE = 18, 2, 0.1
+_BITS, _EPOCHS, _RATE = 18, 1, 0.1
 _BATCH, _SHARD = 8, 256
 
 

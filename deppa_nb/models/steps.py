@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 
 _LINE = 16  # floats in a line of the processor's cache
 _LEAST = 1e-3  # parts with a smaller gradient are not worth their features
+_OPEN, _TREE, _FOREST = range(3)  # all trees; one; those that have the heads given
 _DELTA = 1.0  # of AdaGrad; a tiny one would give full steps to tiny gradients
 
 
@@ -88,7 +89,13 @@ class Learner:
     _gradient: Weights = field(init=False)
     _touched: NDArray[np.int32] = field(init=False)
 
+    _kinds: NDArray[np.int8] = field(init=False)
+
     def __post_init__(self) -> None:
+        given = np.add.reduceat(self.heads >= 0, self.slots.firsts[:-1])
+        full = given == np.diff(self.slots.firsts) - 1
+        self._kinds = np.where(full, _TREE, _FOREST).astype(np.int8)
+        self._kinds[(given == 0) | (self.importance == 0)] = _OPEN
         self._gradient = table(self.weights.size.bit_length() - 1)
         self._touched = np.empty(self.weights.size, np.int32)
 
@@ -106,8 +113,8 @@ class Learner:
     ) -> float:
         slots = self.slots
         at = learning.layout(slots.firsts, batch, self.order == 2)
-        arcs, siblings = (np.empty(size) for size in at[:, -1])
-        losses = np.empty(len(batch))
+        scores, p = ([np.zeros(size) for size in at[:, -1]] for _ in range(2))
+        losses = np.zeros(len(batch))
         # Longest first, in turns to and fro, so that all threads have about the same to do.
         longest = np.argsort(-np.diff(at[0]), kind="stable")
         turns = np.arange(len(batch)) % (2 * threads)
@@ -116,16 +123,13 @@ class Learner:
 
         def compute(which: int) -> None:
             chosen = longest[thread == which]
-            learning.score_batch(slots, batch, chosen, self.weights, *self.kept, at, arcs, siblings)
-            learning.differences(
-                slots.firsts, self.heads, self.importance, batch, chosen, self.single_root, at,
-                arcs, siblings, losses,
-            )  # fmt: skip
+            learning.score_batch(slots, batch, chosen, self.weights, *self.kept, at, *scores)
+            self._differ(batch, chosen, at, scores, p, losses)
 
         def update(which: int) -> None:
             low, high = bounds[which : which + 2]
             learning.update(
-                slots, batch, at, arcs, siblings, _LEAST, low, high, self._gradient,
+                slots, batch, at, *p, _LEAST, low, high, self._gradient,
                 self._touched[low:high], self.weights, self.squares, self.rate, _DELTA, self.l2,
             )  # fmt: skip
 
@@ -133,3 +137,31 @@ class Learner:
             for _ in run(work, range(min(threads, len(batch)) if work is compute else threads)):
                 pass  # raises what a thread has raised
         return float(losses.sum())
+
+    def _differ(
+        self,
+        batch: NDArray[np.int64],
+        chosen: NDArray[np.int64],
+        at: NDArray[np.int64],
+        scores: list[Floats],
+        p: list[Floats],
+        losses: Floats,
+    ) -> None:
+        """Compute the losses and p(part) - p(part | F); the scores are spoilt."""
+        firsts, kinds = self.slots.firsts, self._kinds[batch[chosen]]
+        known = chosen[kinds != _OPEN]
+        trees, forests = chosen[kinds == _TREE], chosen[kinds == _FOREST]
+        learning.sum_batch(firsts, batch, known, self.single_root, at, *scores, *p, losses)
+        learning.leave_trees(firsts, self.heads, batch, trees, at, *scores, *p, losses)
+        if forests.size > 0:
+            q, logs = [np.empty_like(some) for some in p], np.zeros(len(batch))
+            learning.constrain_batch(firsts, self.heads, batch, forests, at, scores[0])
+            learning.sum_batch(firsts, batch, forests, self.single_root, at, *scores, *q, logs)
+            for j in forests:
+                for some, others, (start, end) in zip(p, q, at[:, j : j + 2], strict=True):
+                    some[start:end] -= others[start:end]
+            losses[forests] -= logs[forests]
+        for j in known[self.importance[batch[known]] != 1.0]:
+            losses[j] *= self.importance[batch[j]]
+            for some, (start, end) in zip(p, at[:, j : j + 2], strict=True):
+                some[start:end] *= self.importance[batch[j]]

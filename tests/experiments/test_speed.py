@@ -40,7 +40,16 @@ NOT_TIMED = {
         "add_gradient",
         "layout",
     ),  # steps of the parser
-    *("score", "score_kept", "list_room", "collect", "prefetch", "keep_arcs"),
+    *(
+        "score",
+        "score_kept",
+        "list_room",
+        "collect",
+        "prefetch",
+        "keep_arcs",
+        "constrain_batch",
+        "leave_trees",
+    ),
 }
 
 

@@ -7,17 +7,18 @@ import pytest
 from brute import naive
 
 from deppa_nb.kernels.items import pack, parts, unpack
-from deppa_nb.kernels.learning import collect, decode, differences, layout, score_batch, update
+from deppa_nb.kernels.learning import collect, decode, layout, score_batch, sum_batch, update
 from deppa_nb.kernels.listed import list_room, score_kept
 from deppa_nb.kernels.pruning import keep_arcs
 from deppa_nb.kernels.scoring import score
 from deppa_nb.kernels.slots import EACH, Slots, room
+from deppa_nb.models.steps import Kept, Learner
 
 BITS = 10
-ALL = np.zeros(0, np.int64), np.zeros(0, np.bool_)  # no arc is pruned
 SIZES = (1, 4, 6)  # words of the sentences
 BINS = [1, 2, 3, 4, 6, 10, 10**9]  # largest distance of each bin
 HEADS = np.array([-1, 0, -1, 2, 0, 2, -1, -1, -1, 3, -1, 6, -1, 0], np.int32)
+FULL = np.array([-1, 0, -1, 2, 0, 4, 2, -1, 3, 3, 6, 6, 6, 0], np.int32)
 both_orders = pytest.mark.parametrize("second", [False, True])
 
 
@@ -136,13 +137,18 @@ def computed(slots, weights, second, sentences, heads=HEADS, importance=(1.0, 2.
     """The losses of sentences and their gradients by the scores, by two threads, as it were."""
     batch = np.array(sentences)
     at = layout(slots.firsts, batch, second)
-    arcs, siblings, losses = np.empty(at[0, -1]), np.empty(at[1, -1]), np.empty(len(batch))
+    scores, p, losses = (
+        [*map(np.zeros, at[:, -1])],
+        [*map(np.zeros, at[:, -1])],
+        np.zeros(len(batch)),
+    )
+    learner = Learner(
+        slots, heads, np.array(importance), weights, weights[:0], Kept(), 1 + second, True, 0.1, 0.0, 1
+    )  # fmt: skip
     for chosen in (np.arange(0, len(batch), 2), np.arange(1, len(batch), 2)):
-        score_batch(slots, batch, chosen, weights, *ALL, at, arcs, siblings)
-        differences(
-            slots.firsts, heads, np.array(importance), batch, chosen, True, at, arcs, siblings, losses
-        )  # fmt: skip
-    return losses.sum(), (slots, batch, at, arcs, siblings)
+        score_batch(slots, batch, chosen, weights, *Kept(), at, *scores)
+        learner._differ(batch, chosen, at, scores, p, losses)
+    return losses.sum(), (slots, batch, at, *p)
 
 
 def learned(slots, weights, second, *, least=0.0, **options):
@@ -154,10 +160,11 @@ def learned(slots, weights, second, *, least=0.0, **options):
 
 
 @both_orders
-def test_the_loss_is_that_of_enumeration(slots, weights, second):
+@pytest.mark.parametrize("heads", [HEADS, FULL], ids=["partial", "full"])
+def test_the_loss_is_that_of_enumeration(slots, weights, second, heads):
     expected = 0.0
     for k, importance in enumerate((1.0, 2.0, 1.0)):
-        given = HEADS[slots.firsts[k] : slots.firsts[k + 1]]
+        given = heads[slots.firsts[k] : slots.firsts[k + 1]]
         arcs, siblings = Twin(slots, k).scores(weights, second)
         scored = [
             (naive.sibling_score(tree, arcs, siblings), tree)
@@ -170,12 +177,13 @@ def test_the_loss_is_that_of_enumeration(slots, weights, second):
         ]
         expected += importance * (naive.log_sum([s for s, _ in scored]) - naive.log_sum(kept))
     assert np.isfinite(expected)
-    assert learned(slots, weights, second)[0] == pytest.approx(expected, abs=1e-4)
+    assert learned(slots, weights, second, heads=heads)[0] == pytest.approx(expected, abs=1e-4)
 
 
 @both_orders
-def test_the_gradient_is_that_of_finite_differences(slots, weights, second):
-    _, gradient, touched = learned(slots, weights, second)
+@pytest.mark.parametrize("heads", [HEADS, FULL], ids=["partial", "full"])
+def test_the_gradient_is_that_of_finite_differences(slots, weights, second, heads):
+    _, gradient, touched = learned(slots, weights, second, heads=heads)
     assert set(np.flatnonzero(gradient)) <= set(touched.tolist())
     step = 0.01
     for i in np.random.default_rng(3).choice(1 << BITS, 40, replace=False):
@@ -183,7 +191,7 @@ def test_the_gradient_is_that_of_finite_differences(slots, weights, second):
         for sign in (1, -1):
             moved = weights.copy()
             moved[i] += sign * step
-            losses.append(learned(slots, moved, second)[0])
+            losses.append(learned(slots, moved, second, heads=heads)[0])
         assert gradient[i] == pytest.approx((losses[0] - losses[1]) / (2 * step), abs=2e-3)
 
 
@@ -244,8 +252,12 @@ def test_decoding(slots, weights, second, expected_arcs):
     every = np.arange(3)
     at = layout(slots.firsts, every, second)
     arcs, siblings = np.empty(at[0, -1]), np.empty(at[1, -1])
-    score_batch(slots, every, every, weights, *ALL, at, arcs, siblings)
-    decode(slots.firsts, every, True, expected_arcs, at, arcs, siblings, heads)
+    score_batch(slots, every, every, weights, *Kept(), at, arcs, siblings)
+    if expected_arcs:
+        p, q = np.empty_like(arcs), np.empty_like(siblings)
+        sum_batch(slots.firsts, every, every, True, at, arcs, siblings, p, q, np.empty(3))
+        arcs, siblings = p, np.empty(0)
+    decode(slots.firsts, every, True, at, arcs, siblings, heads)
     for k, n in enumerate(SIZES):
         arcs, siblings = Twin(slots, k).scores(weights, second)
         trees = list(naive.trees(n, projective=True, single_root=True))
