@@ -59,10 +59,7 @@ def _bracket(form: str) -> int:
 HASHES: dict[str, Callable[[str], str]] = {
     "w": str.lower,
     "form": str,
-    "suffix2": lambda form: form[-2:].lower(),
     "suffix3": lambda form: form[-3:].lower(),
-    "suffix4": lambda form: form[-4:].lower(),
-    "prefix3": lambda form: form[:3].lower(),
     "shape": shape,
 }
 """Strings to hash, by name."""

@@ -34,25 +34,18 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     ),
     "pairs": (
         "h.p m.p", "h.w m.w", "h.w m.p", "h.p m.w",
-        "h.w h.p m.p", "h.p m.w m.p", "h.w h.p m.w m.p",
+        "h.w h.p m.p", "h.p m.w m.p",
     ),
     "contexts": (
         "h.p h.p+1 m.p-1 m.p", "h.p-1 h.p m.p-1 m.p", "h.p h.p+1 m.p m.p+1", "h.p-1 h.p m.p m.p+1",
-        "h.p h.p+1 m.p", "h.p-1 h.p m.p", "h.p m.p-1 m.p", "h.p m.p m.p+1",
         "h.p-2 h.p-1 h.p m.p", "h.p h.p+1 h.p+2 m.p", "h.p m.p-2 m.p-1 m.p", "h.p m.p m.p+1 m.p+2",
         "h.p-1 h.p h.p+1 m.p-1 m.p m.p+1",
     ),
     "word_contexts": (
-        "h.w h.p-1 m.p", "h.w h.p+1 m.p", "h.w m.p-1 m.p", "h.w m.p m.p+1",
-        "h.p-1 h.p m.w", "h.p h.p+1 m.w", "h.p m.p-1 m.w", "h.p m.w m.p+1",
+        "h.w h.p-1 m.p", "h.w h.p+1 m.p", "h.p m.p-1 m.w", "h.p m.w m.p+1",
         "h.w-1 h.p m.p", "h.p h.w+1 m.p", "h.p m.w-1 m.p", "h.p m.p m.w+1",
-        "h.w-1 h.w m.p", "h.w h.w+1 m.p", "h.p m.w-1 m.w", "h.p m.w m.w+1",
     ),
-    "affixes": (
-        "h.suffix3 m.suffix3", "h.suffix3 m.p", "h.p m.suffix3", "h.suffix2 m.suffix2",
-        "h.suffix4 m.p", "h.p m.suffix4", "h.w m.suffix3", "h.suffix3 m.w",
-        "h.prefix3 m.p", "h.p m.prefix3",
-    ),
+    "affixes": ("h.suffix3 m.suffix3", "h.suffix3 m.p", "h.p m.suffix3"),
     "shapes": ("h.shape h.p m.shape m.p", "h.p m.form", "h.form m.p"),
     "function_words": (
         "h.p m.p m.left", "h.p h.left m.p", "h.w m.p m.left", "h.p m.w m.left",
