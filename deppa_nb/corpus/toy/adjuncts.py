@@ -45,7 +45,7 @@ class Adjuncts(Clauses):
         if tail is not None and tail.upos != "PRON":
             spine.append(tail)
             shared = self.lexicon.nouns[tail.cls].determiner != "self"
-            if tail.label == "obj" and shared and self.may("conj"):
+            if tail.label == "obj" and shared and not core.tossed and self.may("conj"):
                 last = self.conjoin(tail)
                 if last is not tail:
                     spine.append(last)
@@ -96,12 +96,13 @@ class Adjuncts(Clauses):
         if self.strict and not self._clear(core, pair, rivals, fits):
             return False
         noun = self.case(self.np(cls, "obl", new=prep in ("with", "without")), prep)
+        for rival, fit in zip(rivals, fits, strict=True):
+            if fit and prep == "of":
+                self._definite(rival)  # all that fit: the determiner must not tell which one it is
         chosen = self.decide("pp", noun, rivals, fits)
         if chosen is None:
             return False
         noun.label = "obl" if chosen.upos == "VERB" else "nmod"
-        if prep == "of":
-            self._definite(chosen)
         chosen.post.append(noun)
         core.used.append(pair)
         self.timed = self.timed or pair in self.lexicon.times

@@ -177,7 +177,7 @@ class Clauses(Predicates, ABC):
         """
         assert core.cls is not None
         takes, site = "iobj" in frame.kinds, self.lexicon.sites["ditrans"]
-        single = self.lexicon.ditransitive.isdisjoint(core.cls.words.items)
+        single = core.head.lemma not in self.lexicon.ditransitive
         if not takes and (frame.kinds != ["obj"] or not single):
             return False
         if not self.dice.chance(site["rate" if takes else "single"]):
@@ -197,6 +197,7 @@ class Clauses(Predicates, ABC):
             return False
         thing.xpos, thing.agreement, thing.pre = "NNS", "pl", []
         fits = [receiver.cls in compounds, takes]
+        core.tossed = all(fits)
         chosen = self.decide("ditrans", receiver, (thing, core.head), fits)
         if chosen is None:
             return False

@@ -59,7 +59,7 @@ class Engine:
             elif item.chance == 100 or self.dice.chance(item.chance):
                 node = self._what(item)
                 node.label = item.label
-                if item.label in ("aux", "cop"):
+                if item.label in ("aux", "aux:pass", "cop"):
                     node.upos = "AUX"
                 side.append(node)
         assert head is not None

@@ -142,7 +142,7 @@ class Lexicon:
         self.verb_adverbs: dict[str, set[str]] = defaultdict(set)
         self.verb_reasons: dict[str, set[str]] = defaultdict(set)
         self.verb_subjects: dict[str, set[str]] = defaultdict(set)
-        self.ditransitive: set[str] = set()
+        self.ditransitive = set(words["ditransitive"].split())
 
     def members(self, name: str) -> list[tuple[str, int]]:
         """Return the classes of a group (or the class itself) with weights."""
