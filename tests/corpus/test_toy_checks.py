@@ -1,105 +1,178 @@
-"""A mistake in the data is named: the file, the entry and what to change."""
+"""A mistake in the data is named: the file, the line or the keys, and what to change."""
 
+import copy
 import re
+from collections.abc import Iterator
+from importlib.resources import files
 from typing import Any
 
 import pytest
 
-from deppa_nb.corpus.toy import checks
+from deppa_nb.corpus import toy
+from deppa_nb.corpus.toy import data, flights, treebanks
 from deppa_nb.corpus.toy import lexicon as lexicons
-from deppa_nb.corpus.toy.checks import check_grammar, check_noun, check_verb
-from deppa_nb.corpus.toy.sentences import Sentences
+from deppa_nb.errors import FormatError
 
-GOOD = {"words": "juggle", "frame": "human V fruit", "weight": 4}
-CASES: list[tuple[dict[str, Any], str]] = [
+JUGGLE = {"words": "juggle", "frame": "human V fruit", "weight": 4}
+GADGET = {"words": "gadget"}
+RIGHT = copy.deepcopy(data.checked())
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Let a test put a value at a path of keys of a data file."""
+
+    def forget() -> None:
+        for kept in (data.checked, lexicons.load, treebanks.presets, flights._data):
+            kept.cache_clear()
+
+    def put(file: str, path: str, value: Any) -> None:
+        contents = copy.deepcopy(RIGHT)
+        *keys, last = path.split(".")
+        place = contents[file]
+        for key in keys:
+            place = place.setdefault(key, {})
+        if value is None:
+            del place[last]
+        else:
+            place[last] = value
+        schema = data.read("schema")
+        monkeypatch.setattr(data, "read", lambda name: {**contents, "schema": schema}[name])
+        forget()
+
+    yield put
+    monkeypatch.undo()
+    forget()
+
+
+MISTAKES: list[tuple[str, str, Any, str]] = [
+    ("verbs", "juggle", {**JUGGLE, "wieght": 3}, "juggle.wieght: is unknown, expected one of"),
+    ("verbs", "juggle", {"words": "juggle", "frame": "human V fruit"}, "juggle: has no weight:"),
+    ("verbs", "juggle", [1], "juggle: is [1], expected keys and values"),
     (
-        {"wieght": 3},
-        "juggle in verbs.yaml has wieght:, expected one of accident, adv, control, frame",
+        "verbs",
+        "juggle",
+        {**JUGGLE, "weight": "4"},
+        "juggle.weight: is '4', expected a whole number from 1 to",
     ),
-    ({"weight": None}, "juggle in verbs.yaml has no weight:"),
-    ({"frame": "human fruit"}, "has the frame 'human fruit', expected: subject V"),
-    ({"frame": "nosuch V fruit"}, "names the unknown class nosuch"),
-    ({"pp": "with/nosuch"}, "names the unknown class nosuch"),
-    ({"pp": "+nosuch"}, "names the unknown group nosuch"),
-    ({"pp": "with"}, "has 'with' among pp:, expected preposition/class"),
-    ({"adv": "nosuch"}, "has nosuch among adv:, expected some of"),
-    ({"why": "nosuch"}, "has nosuch among why:, expected some of"),
-    ({"scene": "nosuch"}, "has nosuch among scene:, expected some of"),
-    ({"uses": "nosuch"}, "has nosuch among uses:, expected some of"),
+    ("verbs", "juggle", {**JUGGLE, "frame": "human fruit"}, "juggle.frame: has 'human fruit'"),
+    ("verbs", "juggle", {**JUGGLE, "frame": "nosuch V fruit"}, "juggle.frame: has 'nosuch'"),
+    ("verbs", "juggle", {**JUGGLE, "frame": "human V =nosuch"}, "juggle.frame: has 'nosuch'"),
+    ("verbs", "juggle", {**JUGGLE, "words": "eat/ate"}, "eat/ate: expected lemma/past/participle"),
+    ("verbs", "juggle", {**JUGGLE, "pp": "with/nosuch"}, "juggle.pp: has 'nosuch'"),
+    ("verbs", "juggle", {**JUGGLE, "pp": "+nosuch"}, "juggle.pp: has 'nosuch'"),
+    ("verbs", "juggle", {**JUGGLE, "pp": "with"}, "has 'with', expected preposition/class"),
+    ("verbs", "juggle", {**JUGGLE, "adv": "nosuch"}, "juggle.adv: has 'nosuch'"),
+    ("verbs", "juggle", {**JUGGLE, "why": "nosuch"}, "juggle.why: has 'nosuch'"),
+    ("verbs", "juggle", {**JUGGLE, "next": "nosuch"}, "juggle.next: has 'nosuch'"),
+    ("verbs", "juggle", {**JUGGLE, "scene": "nosuch"}, "juggle.scene: has 'nosuch', expected one"),
+    ("verbs", "juggle", {**JUGGLE, "uses": "nosuch"}, "juggle.uses: has 'nosuch', expected one of"),
+    ("verbs", "juggle", {**JUGGLE, "state": "yes"}, "juggle.state: is 'yes', expected true or fal"),
+    ("nouns", "gadget", {**GADGET, "adjective": "size"}, "gadget.adjective: is unknown"),
+    ("nouns", "gadget", {"adj": "size"}, "gadget: has no words:"),
+    ("nouns", "gadget", {**GADGET, "adj": "siez"}, "gadget.adj: has 'siez', expected one of size"),
+    ("nouns", "gadget", {**GADGET, "det": "nosuch"}, "gadget.det: has 'nosuch'"),
+    ("nouns", "gadget", {**GADGET, "pron": "xe"}, "gadget.pron: has 'xe'"),
+    (
+        "nouns",
+        "gadget",
+        {**GADGET, "plural": 101},
+        "gadget.plural: is 101, expected a whole number",
+    ),
+    ("nouns", "gadget", {**GADGET, "of": "nosuch"}, "gadget.of: has 'nosuch'"),
+    ("nouns", "gadget", {"words": 7}, "gadget.words: is 7, expected text"),
+    ("words", "adjectives.size", ["big"], "adjectives.size: is ['big'], expected text"),
+    ("words", "adjectives", None, "has no adjectives:"),
+    (
+        "grammar",
+        "sites.pp.near",
+        160,
+        "sites.pp.near: is 160, expected a whole number from 1 to 99",
+    ),
+    ("grammar", "sites.pp.near", 100, "sites.pp.near: is 100"),
+    ("grammar", "sites.pp.keep", None, "sites.pp: has no keep:"),
+    ("grammar", "rates.pp", [1, 2], "rates.pp: is [1, 2], expected a list of 4"),
+    ("grammar", "tails.ends", [[1, "", "*:V", "nosuch"]], "tails.ends[1][4]: has 'nosuch'"),
+    ("grammar", "tails.ends", [[1, "pesron", "*:V"]], "tails.ends[1][2]: has 'pesron'"),
+    ("grammar", "scenes.home.human", "nosuch*3", "scenes.home.human: has 'nosuch'"),
+    ("grammar", "predicates", [[1, "home", "house = nosuch"]], "predicates[1][3]: has 'nosuch'"),
+    ("grammar", "steady.verb", {"pats": "past"}, "steady.verb: has 'pats'"),
+    ("grammar", "rules", 5, "rules: is 5, expected keys and values"),
+    ("grammar", "sites", None, "has no sites:"),
+    ("presets", "toy-en.sites", "pp nosuch", "toy-en.sites: has 'nosuch'"),
+    ("presets", "toy-en.sties", "pp", "toy-en.sties: is unknown"),
+    ("presets", "toy-headfinal.ranks", {"nsbj": 3}, "toy-headfinal.ranks: has 'nsbj'"),
+    ("presets", "toy-headfinal.cases", {"nsbj": "wa"}, "toy-headfinal.cases: has 'nsbj'"),
+    ("presets", "toy-headfinal.words", {True: "ue"}, "toy-headfinal.words.True: is no text"),
+    ("presets", "toy-headfinal.words", {"on": False}, "toy-headfinal.words.on: is False"),
+    ("presets", "toy-headfinal.letters", "abc abd", "has 'abc abd', expected a row of letters"),
+    ("presets", "toy-short.length", [3], "toy-short.length: is [3], expected a list of 2"),
+    ("flights", "weights.flihgt", 3, "weights: has 'flihgt'"),
+    ("flights", "parts.ask", ["show me"], "parts.ask[1]: is 'show me', expected a list of 2"),
+    ("flights", "parts.ask", [[1, "<nosuch>"]], "parts.ask[1][2]: has 'nosuch'"),
+    ("flights", "parts.ask", [[1, "to [city_name:nosuch]"]], "parts.ask[1][2]: has 'nosuch'"),
+    ("flights", "parts.ask", [[1, "to [city_name"]], "parts.ask[1][2]: has 'to [city_name', "),
 ]
 
 
-@pytest.mark.parametrize(("change", "message"), CASES, ids=str)
-def test_the_mistake_is_named(change: dict[str, Any], message: str) -> None:
-    data = {key: value for key, value in {**GOOD, **change}.items() if value is not None}
-    with pytest.raises(ValueError, match=message):
-        check_verb(lexicons.load(), "juggle", data, lexicons.read("grammar"))
+@pytest.mark.parametrize(("file", "path", "value", "message"), MISTAKES, ids=str)
+def test_the_mistake_is_named(broken: Any, file: str, path: str, value: Any, message: str) -> None:
+    broken(file, path, value)
+    with pytest.raises(FormatError, match=re.escape(message)) as caught:
+        lexicons.load()
+    assert str(caught.value).startswith(f"{file}.yaml: ") and "\n" not in str(caught.value)
 
 
-def test_a_right_entry_passes() -> None:
-    check_verb(lexicons.load(), "juggle", GOOD, lexicons.read("grammar"))
-
-
-NOUNS: list[tuple[dict[str, Any], str]] = [
-    ({"adjective": "size"}, "gadget in nouns.yaml has adjective:, expected one of adj, compound"),
-    ({"words": None}, "gadget in nouns.yaml has no words:"),
-    ({"adj": "nosuch"}, "gadget in nouns.yaml has nosuch among adj:, expected some of"),
-    ({"det": "nosuch"}, "gadget in nouns.yaml has nosuch among det:"),
-    ({"pron": "xe"}, "gadget in nouns.yaml has xe among pron:"),
-    ({"pp": "with/nosuch"}, "gadget in nouns.yaml names the unknown class nosuch"),
-    ({"pp": "+nosuch"}, "gadget in nouns.yaml names the unknown group nosuch"),
-    ({"pp": "with"}, "gadget in nouns.yaml has 'with' among pp:, expected preposition/class"),
-    ({"compound": "nosuch"}, "gadget in nouns.yaml names the unknown class nosuch"),
-    ({"of": "nosuch"}, "gadget in nouns.yaml names the unknown class nosuch"),
-]
-
-
-@pytest.mark.parametrize(("change", "message"), NOUNS, ids=str)
-def test_the_mistake_in_a_noun_class_is_named(change: dict[str, Any], message: str) -> None:
-    lexicon = lexicons.load()
-    data = {"words": "gadget", **change}
-    data = {key: value for key, value in data.items() if value is not None}
-    with pytest.raises(ValueError, match=re.escape(message)):
-        check_noun("gadget", data, lexicon.nouns, lexicon)
-
-
-PATTERNS: list[tuple[Any, str]] = [
-    ("*:<nosuch> punct:./.", "greeting in grammar.yaml calls the unknown builder nosuch"),
-    ("*:<adj nosuch>", "greeting in grammar.yaml names the unknown class nosuch"),
-    ("*:<closed nosuch UH>", "greeting in grammar.yaml names the unknown class nosuch"),
-    ("*:<np nosuch>", "greeting in grammar.yaml names the unknown class nosuch"),
-    ("*:hi/NOSUCH", "greeting in grammar.yaml has the tag NOSUCH"),
-    ("*:hi/UH punct:!", "greeting in grammar.yaml has the word '!' without a tag"),
-    ("discourse:hi/UH", "greeting in grammar.yaml has 'discourse:hi/UH': the pattern"),
-    ("nonsense", "greeting in grammar.yaml has 'nonsense': cannot read the item"),
+PATTERNS = [
+    ("*:<nosuch> punct:./.", "has 'nosuch'"),
+    ("*:<adj nosuch>", "has 'nosuch'"),
+    ("*:<closed nosuch UH>", "has 'nosuch'"),
+    ("*:<np nosuch>", "has 'nosuch'"),
+    ("*:<np>", "calls <np> wrongly: missing a required argument: 'name'"),
+    ("*:<np dish dish dish dish dish>", "calls <np> wrongly: too many positional arguments"),
+    ("*:<clause wnat=event>", "calls <clause> wrongly: got an unexpected keyword argument 'wnat'"),
+    ("*:<clause want=evnet>", "has 'evnet'"),
+    ("*:<clause lean=x>", "calls <clause> with lean 'x', expected a number"),
+    ("*:<num one 2>", "calls <num> with low 'one', expected a number"),
+    ("*:hi/NOSUCH", "has 'NOSUCH'"),
+    ("*:hi/UH punct:!", "has the word '!' without a tag"),
+    ("*:hi/UH nosuch:!/.", "has 'nosuch'"),
+    ("discourse:hi/UH", "the pattern 'discourse:hi/UH' needs exactly one head"),
+    ("nonsense", "cannot read the item 'nonsense'"),
 ]
 
 
 @pytest.mark.parametrize(("pattern", "message"), PATTERNS, ids=str)
-def test_the_mistake_in_a_pattern_is_named(pattern: str, message: str) -> None:
-    grammar = lexicons.read("grammar")
-    grammar["rules"]["greeting"] = [[1, pattern]]
-    with pytest.raises(ValueError, match=re.escape(message)):
-        check_grammar(grammar, lexicons.read("words"), lexicons.load().nouns)
+def test_the_mistake_in_a_pattern_is_named(broken: Any, pattern: str, message: str) -> None:
+    broken("grammar", "rules.greeting", [[1, pattern]])
+    expected = "grammar.yaml: rules.greeting[1][2]: " + message
+    with pytest.raises(FormatError, match=re.escape(expected)):
+        lexicons.load()
 
 
 @pytest.mark.parametrize(
-    ("part", "name", "value", "message"),
+    ("text", "message"),
     [
-        ("rules", "greeting", ["*:hi/UH"], "has '*:hi/UH', expected [weight, pattern]"),
-        ("rates", "pp", [1, 2], "pp in grammar.yaml has [1, 2], expected four numbers"),
-        ("sites", "pp", {"near": 60}, "pp in grammar.yaml has no keep:"),
-        ("tails", "ends", [[1, "", "*:V", "nosuch"]], "ends in grammar.yaml has the site nosuch"),
+        ("a: 1\nb:\n  c: 2\n  c: 3\n", "verbs.yaml:4: c stands twice"),
+        ("a: 1\nb: [1\n", "verbs.yaml:3: "),
+        ("a: 1\n b: 2\n", "verbs.yaml:2: mapping values are not allowed"),
     ],
 )
-def test_other_mistakes_in_the_grammar_are_named(
-    part: str, name: str, value: Any, message: str
+def test_broken_yaml_names_its_line(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
-    grammar = lexicons.read("grammar")
-    grammar[part][name] = value
-    with pytest.raises(ValueError, match=re.escape(message)):
-        check_grammar(grammar, lexicons.read("words"), lexicons.load().nouns)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "verbs.yaml").write_text(text)
+    monkeypatch.setattr(data, "files", lambda package: tmp_path)
+    with pytest.raises(FormatError, match=re.escape(message)):
+        data.read("verbs")
 
 
-def test_every_builder_that_patterns_may_call_is_there() -> None:
-    assert all(callable(getattr(Sentences, name)) for name in checks.CALLS)
+def test_a_list_that_is_too_short_is_no_endless_search(broken: Any) -> None:
+    broken("flights", "lists.city", "boston")
+    with pytest.raises(FormatError, match=r"flights.yaml: lists.city: has 1 phrase"):
+        list(toy.blocks("toy-flights", 50))
+
+
+def test_the_data_are_as_they_are_read() -> None:
+    assert {*RIGHT, "schema"} == {path.name[:-5] for path in files(toy).joinpath("data").iterdir()}

@@ -42,7 +42,7 @@ class NounClass:
         self.name = name
         self.words = Table([lexicon.noun(w, data.get("mass", False)) for w in words("words")])
         self.adjectives = Table(words("adj"))
-        of = "".join(f" of/{cls}*8" for cls in words("of"))
+        of = "".join(f" of/{cls}*17" for cls in words("of"))
         self.pps, self.allows = lexicon.phrases(data.get("pp", "") + of)
         self.outer = words("outer")
         self.compounds = words("compound") + self.outer
@@ -63,38 +63,29 @@ class Part(NamedTuple):
     prep: str = ""
 
 
-class Frame(NamedTuple):
-    """Subject class and complements."""
-
-    subject: str
-    parts: tuple[Part, ...]
-
-    @property
-    def kinds(self) -> list[str]:
-        """The kinds of the complements."""
-        return [part.kind for part in self.parts]
+def _part(item: str) -> Part:
+    if item[0] in "-=":
+        return Part("prt", prep=item[1:]) if item[0] == "-" else Part("adj", item[1:])
+    if item.endswith(("-V", "-S")):
+        return Part({"to-V": "inf", "ing-V": "ing"}.get(item, item[:-2]))
+    prep, _, cls = item.rpartition("/")
+    return Part("obl" if prep else "advmod" if item == "home_adv" else "obj", cls, prep)
 
 
-def _frame(text: str) -> Frame:
-    subject, _, rest = text.strip().partition(" V")
-    found: list[Part] = []
-    for item in rest.split():
-        if item.startswith("-"):
-            found.append(Part("prt", prep=item[1:]))
-        elif item.endswith(("-V", "-S")):
-            found.append(Part({"to-V": "inf", "ing-V": "ing"}.get(item, item[:-2])))
-        elif item.startswith("="):
-            found.append(Part("adj", item[1:]))
-        elif "/" in item:
-            prep, _, cls = item.partition("/")
-            found.append(Part("obl", cls, prep))
-        elif item == "home_adv":
-            found.append(Part("advmod", item))
-        else:
-            if found and found[-1].kind == "obj":
-                found[-1] = Part("iobj", found[-1].cls)
-            found.append(Part("obj", item))
-    return Frame(subject, tuple(found))
+class Frame:
+    """Subject class and complements; `flags` are what patterns may ask for (``want=``)."""
+
+    def __init__(self, text: str) -> None:
+        self.subject, _, rest = text.strip().partition(" V")
+        self.parts = [_part(item) for item in rest.split()]
+        kinds = self.kinds = [part.kind for part in self.parts]
+        if kinds == ["obj", "obj"]:
+            self.parts[0] = Part("iobj", self.parts[0].cls)
+            kinds[0] = "iobj"
+        found = {"people": self.subject == "human", "direct": set(kinds) <= {"obj", "prt"}}
+        found["rel"] = CLAUSAL.isdisjoint(kinds) and "adj" not in kinds
+        found["relobj"] = kinds == ["obj"]
+        self.flags = {flag for flag, holds in found.items() if holds}
 
 
 class VerbClass:
@@ -103,14 +94,20 @@ class VerbClass:
     def __init__(self, name: str, data: dict[str, Any], lexicon: Lexicon) -> None:
         self.name = name
         self.words = Table([lexicon.verb(word) for word in data["words"].split()])
-        self.frames = [_frame(text) for text in data["frame"].split("|")]
+        self.frames = [Frame(text) for text in data["frame"].split("|")]
         self.clausal = any(not CLAUSAL.isdisjoint(frame.kinds) for frame in self.frames)
         self.uses: list[str] = data.get("uses", "main imp inf ing pass rel").split()
+        self.scenes = data["scene"].split() if "scene" in data else lexicon.usual
         self.weight = max(1, 60 * data["weight"] // len(self.frames))
         self.state: bool = data.get("state", False)
         self.accident: bool = data.get("accident", False)
-        self.step: int = data.get("step", 2)
+        self.next = frozenset(data.get("next", "").split())
         self.control: str = data.get("control", "object")
         self.pps = lexicon.phrases(data.get("pp", ""))[0]
         self.adverbs = tuple(data.get("adv", "").split())
         self.reasons = tuple(data.get("why", "").split())
+        found = {"planned": not self.accident, "event": not self.state, "leads": self.next}
+        self.flags = {flag for flag, holds in found.items() if holds}
+
+
+Choice = tuple[VerbClass, Frame]

@@ -1,64 +1,89 @@
-"""Clauses: verb, subject, complements."""
+"""Clauses: verb, subject, complements; tense, auxiliaries, negation."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from deppa_nb.corpus.toy.classes import CLAUSAL, Frame, Part, VerbClass
-from deppa_nb.corpus.toy.lexicon import Choice
-from deppa_nb.corpus.toy.phrases import PAST
-from deppa_nb.corpus.toy.predicates import Core, Predicates
-from deppa_nb.corpus.toy.tree import Node
+from deppa_nb.corpus.toy.classes import CLAUSAL, Choice, Frame, Part, VerbClass
+from deppa_nb.corpus.toy.dice import Table
+from deppa_nb.corpus.toy.phrases import PAST, Phrases
+from deppa_nb.corpus.toy.tree import Node, Pair
 
 _SINGULAR = ("a", "every", "each", "another", "this", "that")  # not before a plural
 
 
-class Clauses(Predicates, ABC):
+@dataclass
+class Core:
+    """A clause without its optional parts.
+
+    `tail` is the last noun after the verb; `closed` tells that a clause has followed and nothing
+    more may be attached to the verb, `tossed` that a coin has decided and nothing may depend on
+    it; `inner` is a complement clause, `adverbs` are classes of which one may follow it, `kind` is
+    the class of a predicative adjective, `heads` are verb and nouns, `used` the phrases added.
+    """
+
+    head: Node
+    subject: Node | None = None
+    tail: Node | None = None
+    closed: bool = False
+    tossed: bool = False
+    inner: Core | None = None
+    adverbs: tuple[str, ...] = ()
+    cls: VerbClass | None = None
+    kind: str = ""
+    heads: list[Node] = field(default_factory=list)
+    used: list[Pair] = field(default_factory=list)
+
+
+class Clauses(Phrases, ABC):
     """Builds the cores of clauses; what is optional is added by the subclass."""
 
-    def begin(self) -> None:
-        """Forget the sentence before and choose what a new one is about."""
-        dice, lexicon = self.dice, self.lexicon
-        self.rich = min(dice.pick(lexicon.rich), self.options.get("richest", 3))
-        self.tense = dice.pick(lexicon.tense_table)
-        self.modal = dice.pick(lexicon.closed["modals"])
-        self.scene = dice.pick(lexicon.scenes)
-        self.nested: bool = self.options.get("simple", False)
-        self.who = self.thing = self.thing_class = self.given = self.given_class = ""
-        self.spoken = self.timed = self.dated = False
-        self.previous: VerbClass | None = None
+    def draw(self, use: str, want: str = "", given: str = "") -> Choice | None:
+        """Draw a verb class and a frame that suit the scene, if there are any."""
+        talk = self.talk
+        want += "" if talk.tense in PAST else "+planned"
+        table = self.lexicon.frames(use, talk.scene, talk.nested, want, given=given)
+        if table is None:
+            return None
+        choice = self.dice.pick(table)
+        return choice if choice[0] is not talk.verb else self.dice.pick(table)
 
-    def draw(self, use: str, fits: Callable[[VerbClass, Frame], bool] | None = None) -> Choice:
-        """Draw a verb class and a frame that suit the scene (if need be, another one)."""
-        self.tries = 0
-        while True:
-            self.tries += 1
-            table = self.lexicon.frames.get((self.scene, use, self.nested))
-            if table is not None:
-                choice = self.dice.pick(table)
-                fresh = choice[0] is not self.previous or self.tries > 30
-                if fresh and (fits is None or fits(*choice)):
-                    return choice
-            if table is None or self.tries > 80:
-                self.scene = self.dice.pick(self.lexicon.scenes)
+    def any_frame(self, use: str, want: str = "") -> Choice:
+        """Draw a verb class and a frame, if need be of another scene."""
+        choice = self.draw(use, want)
+        while choice is None:
+            self.talk.scene = self.dice.pick(self.lexicon.scenes)
+            choice = self.draw(use, want)
+        return choice
+
+    def following(self, use: str = "main") -> Table[Choice] | None:
+        """Return what the subject spoken of may do after the last verb."""
+        talk = self.talk
+        want = "event" if talk.tense in PAST else "event+planned"
+        people = "human" if talk.given != "it" else ""
+        given = talk.given_class or people
+        if talk.verb is None or not given:
+            return None
+        frames, rest = self.lexicon.frames, (want, talk.verb, given)
+        return frames(use, "", True, *rest, talk.thing_class) or frames(use, "", True, *rest)
 
     # -- arguments ---------------------------------------------------------------------------
     def subject(self, group: str, ask: bool = False) -> Node:
         """Return a subject: a pronoun, a noun phrase or two of them."""
-        self.who = ""
+        self.talk.who = ""
         node = self._subject_phrase(group, ask)
-        self.who = self.pronoun_for(node)
-        self.spoken = True
+        self.talk.who = self.pronoun_for(node)
+        self.talk.spoken = True
         self.remember(node)
         return node
 
     def _subject_phrase(self, group: str, ask: bool) -> Node:
-        if self.given and self.goes_on(group) and self.may("same"):
-            return self.pronoun(self.given, "nsubj")
+        if self.talk.given and self.goes_on(group) and self.may("same"):
+            return self.pronoun(self.talk.given, "nsubj")
         if group == "human" and self.dice.chance(60):
             word = self.dice.pick(self.lexicon.closed["asked" if ask else "pronouns"])
-            if not self.spoken or word in ("I", "we", "you"):
+            if not self.talk.spoken or word in ("I", "we", "you"):
                 return self.pronoun(word, "nsubj")
         node = self.np(group, "nsubj")
         if self.person(node) and not self.strict and self.may("subjconj"):
@@ -69,20 +94,22 @@ class Clauses(Predicates, ABC):
     def remember(self, subject: Node) -> None:
         """Keep the pronoun of a subject: a later clause may go on about the same one."""
         if subject.xpos != "WP":
-            self.given = self.pronoun_for(subject)
-            self.given_class = subject.cls or self.given_class
+            self.talk.given = self.pronoun_for(subject)
+            self.talk.given_class = subject.cls or self.talk.given_class
         self.note(subject)
 
     def note(self, node: Node) -> None:
         """Keep the pronoun of a thing: a later clause may have it as its object."""
         if node.upos == "NOUN" and not self.person(node):
-            self.thing, self.thing_class = self.pronoun_for(node), node.cls
+            self.talk.thing, self.talk.thing_class = self.pronoun_for(node), node.cls
 
     def goes_on(self, group: str) -> bool:
         """Whether the subject spoken of can be the subject of a verb that takes this group."""
-        known = self.lexicon.nouns.get(self.given_class)
-        people = self.given != "it" if known is None else known.human and known.name != "soldier"
-        return (group == "human" and people) or self.lexicon.includes(group, self.given_class)
+        known = self.lexicon.nouns.get(self.talk.given_class)
+        people = self.talk.given != "it" if known is None else known.human
+        return (group == "human" and people) or (
+            known is not None and self.lexicon.includes(group, known.name)
+        )
 
     def person(self, node: Node | None) -> bool:
         """Whether a noun or pronoun is one or more people."""
@@ -93,7 +120,7 @@ class Clauses(Predicates, ABC):
     def pronoun_for(self, node: Node | None) -> str:
         """Return the pronoun that takes up a noun phrase."""
         if node is None:
-            return self.who or "he"
+            return self.talk.who or "he"
         if node.upos == "PRON":
             return node.lemma if node.lemma in self.lexicon.pronouns else "they"
         cls = self.lexicon.nouns[node.cls]
@@ -108,8 +135,9 @@ class Clauses(Predicates, ABC):
 
     def object(self, group: str, label: str = "obj") -> Node:
         """Return an object: a noun phrase, or a pronoun for what has been spoken of."""
-        if self.lexicon.includes(group, self.thing_class) and self.dice.chance(75):
-            return self.pronoun(self.thing, label)
+        known = self.talk.thing_class
+        if known and self.lexicon.includes(group, known) and self.dice.chance(85):
+            return self.pronoun(self.talk.thing, label)
         if group == "human" and self.dice.chance(30):
             return self.pronoun(self.someone(), label)
         node = self.np(group, label)
@@ -121,8 +149,7 @@ class Clauses(Predicates, ABC):
         ask: bool = False, choice: Choice | None = None,
     ) -> Core:  # fmt: skip
         """Build verb, subject and complements, without auxiliaries; `gap` is a missing argument."""
-        cls, frame = choice or self.draw(use)
-        self.previous = cls
+        cls, frame = choice or self.any_frame(use)
         head = Node(self.dice.pick(cls.words), "VERB", "VB", label)
         head.allows, head.pps = self.lexicon.verb_allows[head.lemma], cls.pps
         core = Core(head, cls=cls, heads=[head])
@@ -139,6 +166,7 @@ class Clauses(Predicates, ABC):
                 self._argument(core, part)
         if "iobj" in frame.kinds and not double:
             self._separate(core)
+        self.talk.verb = cls
         return core
 
     def _separate(self, core: Core) -> None:
@@ -154,7 +182,9 @@ class Clauses(Predicates, ABC):
             node = self.adj(part.cls)
             node.label = "xcomp"
         elif part.kind == "obl":
-            node = self.case(self.np(part.cls, "obl"), part.prep)
+            again = part.prep in ("for", "on") or part.cls in ("human", "kin")
+            noun = self.object(part.cls, "obl") if again else self.np(part.cls, "obl")
+            node = self.case(noun, part.prep)
             core.used.append((part.prep, node.cls))
         elif part.kind == "obj" and core.tail is None:
             node = self.object(part.cls)
@@ -175,19 +205,16 @@ class Clauses(Predicates, ABC):
 
         After a verb of one object, *washed the baby shirts*, it can only be a compound.
         """
-        assert core.cls is not None
-        takes, site = "iobj" in frame.kinds, self.lexicon.sites["ditrans"]
-        single = core.head.lemma not in self.lexicon.ditransitive
-        if not takes and (frame.kinds != ["obj"] or not single):
+        takes = "iobj" in frame.kinds
+        if not takes and (frame.kinds != ["obj"] or core.head.lemma in self.lexicon.ditransitive):
             return False
-        if not self.dice.chance(site["rate" if takes else "single"]):
+        if not self.tries("ditrans", "rate" if takes else "single"):
             return False
         classes = {part.kind: part.cls for part in frame.parts}
         thing = self.np(classes["obj"], "obj", plain=True)
         if thing.upos != "NOUN" or (thing.xpos == "NN" and not thing.pre):
             return False
-        compounds = self.lexicon.nouns[thing.cls].compounds
-        if not takes and "infant" not in compounds:
+        if not takes and "infant" not in self.lexicon.nouns[thing.cls].compounds:
             return False
         receiver = self.np(classes.get("iobj", "infant"), "iobj", plain=True)
         determiner = receiver.pre[0] if len(receiver.pre) == 1 else None
@@ -196,17 +223,16 @@ class Clauses(Predicates, ABC):
         if determiner.lemma in _SINGULAR:
             return False
         thing.xpos, thing.agreement, thing.pre = "NNS", "pl", []
-        fits = [receiver.cls in compounds, takes]
-        core.tossed = all(fits)
-        chosen = self.decide("ditrans", receiver, (thing, core.head), fits)
+        chosen = self.object_site(core.head, receiver, thing, takes)
         if chosen is None:
             return False
+        core.tossed = "Best" in receiver.misc
+        if receiver.rivals:
+            determiner.misc, determiner.rivals = receiver.misc, (receiver, thing)
         if chosen is thing:
             receiver.label, receiver.pre, thing.pre = "compound", [], [determiner, receiver]
         else:
             core.head.post.append(receiver)
-        if "ditrans" in self.sites:
-            determiner.misc, determiner.rivals = receiver.misc, (receiver, thing)
         core.head.post.append(thing)
         core.tail = thing
         core.heads += [receiver, thing]
@@ -214,8 +240,9 @@ class Clauses(Predicates, ABC):
 
     def _clausal(self, core: Core, part: Part) -> None:
         """Attach an infinitive, an -ing clause or a finite complement clause."""
-        who = self.pronoun_for(core.tail) if core.tail is not None else self.who
-        with self.but(rich=max(0, self.rich - 1), nested=True, tense=self.tense, who=who):
+        talk = self.talk
+        who = self.pronoun_for(core.tail) if core.tail is not None else talk.who
+        with self.but(lean=1, nested=True, tense=talk.tense, who=who):
             if part.kind in ("inf", "ing"):
                 inner = self.build(part.kind, "xcomp", subject="none")
                 assert core.cls is not None
@@ -226,17 +253,22 @@ class Clauses(Predicates, ABC):
                 else:
                     inner.head.xpos = "VBG"
             else:
-                if self.tense in PAST:
-                    self.tense = "past" if self.dice.chance(75) else "pastprog"
+                if talk.tense in PAST:
+                    talk.tense = "past" if self.dice.chance(75) else "pastprog"
                 else:
-                    self.tense = self.dice.pick(self.lexicon.tense_table)
+                    talk.tense = self.dice.pick(self.lexicon.tense_table)
                 if self.dice.chance(80):
-                    self.given = ""
+                    talk.given = ""
                 inner = self.plain("ccomp")
                 mark = "that" if part.kind == "that" else "whether"
                 if mark != "that" or self.strict or self.dice.chance(70):
                     inner.head.pre.insert(0, Node(mark, "SCONJ", "IN", "mark"))
-            self.adorn(inner)
+            adverbs = inner.cls.adverbs + core.cls.adverbs if inner.cls and core.cls else ()
+            can = inner.head.label == "xcomp" and not inner.closed and not inner.tossed
+            if adverbs and can and self.tries("adv"):
+                core.adverbs = adverbs  # whose one of them is, shows best with nothing in between
+            else:
+                self.adorn(inner)
         core.head.post.append(inner.head)
         core.closed, core.inner, core.tail = True, inner, None
 
@@ -251,8 +283,8 @@ class Clauses(Predicates, ABC):
         return self.finite(self._copular(label, ask), "cop", ask=ask)
 
     def _passive(self, label: str) -> Core:
-        choice = self.draw("pass", lambda v, f: f.kinds[:1] == ["obj"] and not v.state)
-        frame, self.who = choice[1], ""
+        choice = self.any_frame("pass", "event+relobj")
+        frame, self.talk.who = choice[1], ""
         core = self.build("pass", label, subject="none", choice=choice, gap="obj")
         core.subject = self.np(frame.parts[0].cls, "nsubj:pass")
         core.heads.append(core.subject)
@@ -265,16 +297,17 @@ class Clauses(Predicates, ABC):
 
     def _copular(self, label: str, ask: bool) -> Core:
         """Build a clause with *be*: an adjective, a noun or a place is said of the subject."""
-        group, link, name = self.dice.pick(self.lexicon.predicates[self.scene])
+        group, link, name = self.dice.pick(self.lexicon.predicates[self.talk.scene])
         subject = self.np(group, "nsubj") if link == "a" else self.subject(group, ask)
         core = Core(subject, subject, heads=[subject])
+        self.talk.verb = None
         if link == "=":
             core.head, core.kind = self.adj(name), name
             subject.pre = [child for child in subject.pre if child.label != "amod"]
             if name not in self.lexicon.ungraded and self.dice.chance(35):
                 core.head.pre.append(self.adv("intensifier"))
         elif link == "a":
-            self.tense = "past" if self.tense in (*PAST, "perf") else "pres"
+            self.talk.tense = "past" if self.talk.tense in (*PAST, "perf") else "pres"
             self.remember(subject)
             core.head = core.tail = self.rule(name)
             core.heads = [subject, core.head]
@@ -282,6 +315,71 @@ class Clauses(Predicates, ABC):
             core.head = self.case(self.np(name), link)
         core.head.label = label
         return core
+
+    def finite(
+        self, core: Core, kind: str = "verb", *, ask: bool = False, tense: str = "", firm: int = 0
+    ) -> Core:
+        """Put subject, auxiliaries and preverbal adverbs before the head of a clause.
+
+        `kind` is ``verb``, ``pass`` (a passive) or ``cop`` (a predicate with a copula); a `firm`
+        clause is not negated.
+        """
+        head, subject, talk = core.head, core.subject, self.talk
+        assert subject is not None
+        state = core.cls is not None and core.cls.state
+        if not tense:
+            accident = core.cls is not None and core.cls.accident and kind == "verb"
+            row = self.lexicon.steady["accident" if accident else "state" if state else kind]
+            tense = talk.tense = row.get(talk.tense, talk.tense)
+            if tense == "pres" and kind == "verb" and not state and (ask or firm):
+                tense = talk.tense = "past"  # a habit is stated, with "often"
+        _, tag, do, auxiliary = self.lexicon.tenses[tense]
+        negate = not firm and self.may("negation")
+        if kind == "verb" and not auxiliary and (negate or ask):
+            auxiliary, tag = do, "VB"
+        chain = [self._auxiliary(auxiliary, ask)] if auxiliary else []
+        if kind == "verb":
+            head.xpos = tag
+        else:
+            chain.append(Node("be", "AUX", tag, "cop" if kind == "cop" else "aux:pass"))
+            head.xpos = "VBN" if kind == "pass" else head.xpos
+        for node in (*chain, head):
+            self.agree(node, subject.agreement)
+        short = negate and self._negate(chain)
+        middle = []
+        habit = kind == "verb" and tense == "pres" and not state
+        if kind == "verb" and not firm and (habit or self.may("preadverb")):
+            talk.timed = talk.timed or habit
+            middle = [self.adv("denied" if negate else "often" if habit else "focus")]
+        place = 0 if not ask else 2 if short else 1
+        if chain and not ask and not short:
+            self._contract(subject, chain[0])
+        head.pre[:0] = [*chain[:place], subject, *chain[place:], *middle]
+        return core
+
+    def _auxiliary(self, text: str, ask: bool) -> Node:
+        lemma, _, tag = text.partition("/")
+        if lemma == "modal":
+            modal = self.talk.modal
+            lemma = "can" if ask and modal in self.lexicon.negated else modal
+        return Node(lemma, "AUX", tag, "aux")
+
+    def _negate(self, chain: list[Node]) -> bool:
+        """Add *not* or *n't* after the first auxiliary; tell whether it is short."""
+        node, first = Node("not", "PART", "RB", "advmod"), chain[0]
+        short = self.lexicon.negated.get(first.form or first.lemma, "yes")
+        if short and self.may("contraction"):
+            node.form = "n't"
+            first.form = short if short != "yes" else first.form
+        chain.insert(1, node)
+        return bool(node.form)
+
+    def _contract(self, subject: Node, auxiliary: Node) -> None:
+        """Shorten *it is* to *it 's* now and then."""
+        key = f"{auxiliary.form or auxiliary.lemma}/{auxiliary.xpos}"
+        short = self.lexicon.contracted.get(key)
+        if short and subject.xpos == "PRP" and self.may("contraction"):
+            auxiliary.form = short
 
     @abstractmethod
     def adorn(self, core: Core) -> None:

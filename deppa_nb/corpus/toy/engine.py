@@ -1,42 +1,78 @@
-"""The engine: trees of patterns, and the coin of ambiguous sites."""
+"""The engine: trees of patterns, and what a sentence has been about so far."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
+from deppa_nb.corpus.toy.classes import VerbClass
 from deppa_nb.corpus.toy.dice import Dice
 from deppa_nb.corpus.toy.lexicon import Lexicon
 from deppa_nb.corpus.toy.patterns import Item, Pattern
 from deppa_nb.corpus.toy.tree import Node
 
 
-class Engine:
-    """Interprets the patterns of grammar.yaml, with the options of a preset (presets.yaml).
+@dataclass
+class Discourse:
+    """What a sentence is about.
 
-    Public methods of subclasses that return a node are builders: patterns may call them.
+    `who` is the pronoun of the subject, `thing` that of the last thing spoken of, `given` that of
+    the subject a later clause may go on about (each with its class); `verb` is the class of the
+    last verb, which says what may follow. `spoken` tells that a subject was named, `timed` that a
+    time was, `dated` that a clause of time was, `placed` that a town or country was; `nested` that
+    no clause may go into this one.
     """
+
+    scene: str
+    tense: str
+    modal: str
+    rich: int
+    nested: bool = False
+    who: str = ""
+    thing: str = ""
+    thing_class: str = ""
+    given: str = ""
+    given_class: str = ""
+    verb: VerbClass | None = None
+    spoken: bool = False
+    timed: bool = False
+    dated: bool = False
+    placed: bool = False
+
+
+class Engine:
+    """Interprets the patterns of grammar.yaml, with the options of a preset (presets.yaml)."""
 
     def __init__(self, dice: Dice, lexicon: Lexicon, options: dict[str, Any]) -> None:
         self.dice, self.lexicon, self.options = dice, lexicon, options
-        self.sites = frozenset(options["sites"].split())
         self.strict: bool = options.get("strict", False)
-        self.rich = 1
-        self.tense, self.scene = "past", "people"
-        self.who = self.thing = ""  # pronouns for the subject and for the last thing spoken of
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the sentence before and choose what a new one is about."""
+        dice, lexicon = self.dice, self.lexicon
+        self.talk = Discourse(
+            dice.pick(lexicon.scenes),
+            dice.pick(lexicon.tense_table),
+            dice.pick(lexicon.closed["modals"]),
+            min(dice.pick(lexicon.rich), self.options.get("richest", 3)),
+            self.options.get("simple", False),
+        )
 
     @contextmanager
-    def but(self, **changes: Any) -> Iterator[None]:
-        """Change attributes for the time being."""
-        before = {name: getattr(self, name) for name in changes}
-        self.__dict__.update(changes)
+    def but(self, lean: int = 0, **changes: Any) -> Iterator[None]:
+        """Change the discourse for the time being; `lean` makes it less rich."""
+        changes["rich"] = max(0, self.talk.rich - lean)
+        before = {name: getattr(self.talk, name) for name in changes}
+        self.talk.__dict__.update(changes)
         yield
-        self.__dict__.update(before)
+        self.talk.__dict__.update(before)
 
     def may(self, rate: str) -> bool:
         """Whether an optional thing happens, by its rate for the richness of this sentence."""
-        return self.dice.chance(self.lexicon.rates[rate][self.rich])
+        return self.dice.chance(self.lexicon.rates[rate][self.talk.rich])
 
     def word(self, lemma: str, tag: str, label: str = "dep", upos: str = "") -> Node:
         """Return a word by its Penn tag."""
@@ -82,26 +118,3 @@ class Engine:
         node = self.word(lemma, tag, upos=upos[0] if upos else "")
         node.form = form
         return node
-
-    def decide(
-        self, site: str, dependent: Node, rivals: tuple[Node, ...], fits: list[bool]
-    ) -> Node | None:
-        """Return the rival that takes the dependent; the nearest is the first rival.
-
-        One that fits wins; of two, a coin decides that nothing else depends on; otherwise, or if
-        the case is not kept, None: the dependent is to be left out.
-        """
-        fitting = [rival for rival, fit in zip(rivals, fits, strict=True) if fit]
-        misc = f"Ambiguity={site}"
-        if len(fitting) == 2 and site in self.sites:
-            data = self.lexicon.sites[site]
-            if not self.dice.chance(self.options.get("keep", {}).get(site, data["keep"])):
-                return None
-            near = data["near"]
-            misc += f"|Best=0.{max(near, 100 - near)}"
-            fitting = fitting[:1] if self.dice.chance(near) else fitting[1:]
-        if len(fitting) != 1:
-            return None
-        if len(rivals) > 1 and site in self.sites:
-            dependent.misc, dependent.rivals = misc, rivals
-        return fitting[0]

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from deppa_nb.corpus.toy import lexicon as lexicons
+from deppa_nb.corpus.toy.data import checked
 from deppa_nb.corpus.toy.dice import Dice, Table, stream
+from deppa_nb.corpus.toy.patterns import REQUEST
+from deppa_nb.errors import FormatError
 
-_PIECE = re.compile(r"<(\w+)>|\[([\w.]+)([:=])([^\]]+)\]|\{([^{}]*)\}\?(\d+)|([^<\[{]+)")
 Words = list[tuple[str, str]]
 _SHARES = {"train": range(70), "dev": range(70, 80), "test": range(80, 100)}
 
 
 @cache
 def _data() -> dict[str, Any]:
-    data = lexicons.read("flights")
+    data = checked()["flights"]
     parts = {name: _table(rows) for name, rows in data["parts"].items()}
     requests = {name: _table(rows) for name, rows in data["requests"].items()}
     weights = data["weights"]
@@ -43,7 +43,7 @@ def expand(pattern: str, dice: Dice, used: list[str]) -> Words:
     [('in', 'O'), ('new', 'B-city_name'), ('york', 'I-city_name'), ('now', 'O')]
     """
     data, out = _data(), []
-    for part, slot, sign, value, option, percent, text in _PIECE.findall(pattern):
+    for part, slot, sign, value, option, percent, text in REQUEST.findall(pattern):
         if part:
             out += expand(dice.pick(data["parts"][part]), dice, used)
         elif slot:
@@ -58,6 +58,9 @@ def expand(pattern: str, dice: Dice, used: list[str]) -> Words:
 
 def _fresh(name: str, dice: Dice, used: list[str]) -> str:
     table: Table[str] = _data()["lists"][name]
+    if all(phrase.partition(",")[0] in used for phrase in table.items):
+        number = f"{len(table.items)} phrase(s), a request needs more"
+        raise FormatError("flights.yaml", None, f"lists.{name}: has {number}")
     phrase = dice.pick(table)
     while phrase.partition(",")[0] in used:
         phrase = dice.pick(table)

@@ -4,38 +4,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple, TypeVar
 
-import yaml
-
-from deppa_nb.corpus.toy import checks
-from deppa_nb.corpus.toy.classes import Frame, Noun, NounClass, VerbClass, weighted
+from deppa_nb.corpus.toy.classes import Choice, Noun, NounClass, VerbClass, weighted
+from deppa_nb.corpus.toy.data import checked
 from deppa_nb.corpus.toy.dice import Table
 from deppa_nb.corpus.toy.patterns import Pattern, parse, table
 from deppa_nb.corpus.toy.tree import Pair
+from deppa_nb.errors import FormatError
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Item = TypeVar("Item")
-
-
-def read(name: str) -> dict[str, Any]:
-    """Return one of the data files as a dictionary."""
-    text = files(__package__).joinpath("data", f"{name}.yaml").read_text(encoding="utf-8")
-    data: dict[str, Any] = yaml.load(text, Loader=_LOADER)
-    return data
-
-
-def _table(text: str) -> Table[str]:
-    """Read ``the*4 a*2`` into a table with these weights, ``the a`` into one by rank."""
-    return _drawn(weighted(text)) if "*" in text else Table(text.split())
 
 
 def _drawn(rows: list[tuple[Item, int]]) -> Table[Item]:
     return Table([item for item, _ in rows], [weight for _, weight in rows])
 
 
-Choice = tuple[VerbClass, Frame]
+def _table(text: str) -> Table[str]:
+    """Read ``the*4 a*2`` into a table with these weights, ``the a`` into one by rank."""
+    return _drawn(weighted(text)) if "*" in text else Table(text.split())
 
 
 class Tail(NamedTuple):
@@ -55,49 +42,32 @@ class Lexicon:
     """All word classes and rules.
 
     A parser sees the verb, not its class; so what a verb allows (`verb_allows`, `verb_adverbs`,
-    `verb_reasons`, `verb_subjects`) is the union over the classes it is in. `frames` holds what
-    can be drawn in a scene for a use, once with and once without verbs that take a clause;
-    `relatives` what a noun class can be the subject or object of in a relative clause.
+    `verb_reasons`, `verb_subjects`) is the union over the classes it is in.
     """
 
-    def __init__(self) -> None:
-        grammar, words = read("grammar"), read("words")
-        phrases = {name: {"patterns": rows} for name, rows in grammar["phrases"].items()}
-        entries = {**read("names"), **read("nouns"), **phrases}
-        checks.check_grammar(grammar, words, entries)
-        self._read_grammar(grammar)
-        self._read_words(words)
-        self.nouns: dict[str, NounClass] = {}
-        for name, data in entries.items():
-            checks.check_noun(name, data, entries, self)
-            self.nouns[name] = NounClass(name, data, self)
-        self.class_of = checks.owners(self.nouns)
-        self.verbs: dict[str, VerbClass] = {}
-        everywhere = " ".join(scene for scene in grammar["scenes"] if scene != "news")
-        drawn: dict[tuple[str, str, bool], list[tuple[Choice, int]]] = defaultdict(list)
-        related: dict[tuple[str, str, str], list[tuple[Choice, int]]] = defaultdict(list)
-        for name, data in read("verbs").items():
-            checks.check_verb(self, name, data, grammar)
-            cls = self.verbs[name] = VerbClass(name, data, self)
-            checks.check_frames(self, cls)
-            self._allow(cls)
-            for scene in data.get("scene", everywhere).split():
-                for frame in cls.frames:
-                    choice = (cls, frame), cls.weight
-                    for use in cls.uses:
-                        for nested in (False, True)[: 2 - cls.clausal]:
-                            drawn[scene, use, nested].append(choice)
-                    for noun, role in self._roles(cls, frame):
-                        related[scene, noun, role].append(choice)
-        self.frames = {key: _drawn(rows) for key, rows in drawn.items()}
-        self.relatives = {key: _drawn(rows) for key, rows in related.items()}
+    def __init__(self, data: dict[str, dict[str, Any]]) -> None:
+        self._read_words(data["words"])
+        self._read_grammar(data["grammar"])
+        phrases = {name: {"patterns": rows} for name, rows in data["grammar"]["phrases"].items()}
+        entries = {**data["names"], **data["nouns"], **phrases}
+        self.nouns = {name: NounClass(name, entry, self) for name, entry in entries.items()}
+        self.class_of: dict[str, str] = {}
+        for name in data["nouns"]:
+            for noun in self.nouns[name].words.items:
+                if noun.lemma in self.class_of:
+                    other = self.class_of[noun.lemma]
+                    problem = f"{name}: has {noun.lemma}, which also stands in {other}"
+                    raise FormatError("nouns.yaml", None, f"{problem}; a noun may have one class")
+                self.class_of[noun.lemma] = name
+        self.verbs = {name: VerbClass(name, row, self) for name, row in data["verbs"].items()}
+        for verb in self.verbs.values():
+            self._allow(verb)
         self.time_table, self.times = self.phrases("+time")
 
     def _read_grammar(self, grammar: dict[str, Any]) -> None:
-        self._choices: dict[str, Table[str]] = {}
-        self._included: dict[str, frozenset[str]] = {}
         self.groups = {name: weighted(text) for name, text in grammar["groups"].items()}
         scenes = grammar["scenes"]
+        self.usual = [scene for scene in scenes if scene != "news"]
         self.groups |= {f"{s}.human": weighted(row["human"]) for s, row in scenes.items()}
         self.scenes = _drawn([(scene, row["weight"]) for scene, row in scenes.items()])
         self.rules = {name: table(rows) for name, rows in grammar["rules"].items()}
@@ -105,10 +75,12 @@ class Lexicon:
         self.tails = {
             kind: [_tail(*row) for row in rows] for kind, rows in grammar["tails"].items()
         }
+        tails = [tail for rows in self.tails.values() for tail in rows]
+        self.needs = {flag for tail in tails for need in tail.needs for flag in need}
+        rows = grammar["predicates"]
         self.predicates = {
-            scene: _drawn([(r[2].split(), r[0]) for r in rows if scene in r[1].split()])
+            scene: _drawn([(row[2].split(), row[0]) for row in rows if scene in row[1].split()])
             for scene in scenes
-            if (rows := grammar["predicates"])
         }
         self.sites: dict[str, dict[str, Any]] = grammar["sites"]
         self.rates: dict[str, list[int]] = grammar["rates"]
@@ -118,9 +90,10 @@ class Lexicon:
         self.steady: dict[str, dict[str, str]] = grammar["steady"]
 
     def _read_words(self, words: dict[str, Any]) -> None:
-        self.adjectives = {name: _table(text) for name, text in words["adjectives"].items()}
-        self.adverbs = {name: _table(text) for name, text in words["adverbs"].items()}
-        self.closed = {name: _table(text) for name, text in words["closed"].items()}
+        self.adjectives, self.adverbs, self.closed = (
+            {name: _table(text) for name, text in words[part].items()}
+            for part in ("adjectives", "adverbs", "closed")
+        )
         self.determiners = {
             name: [_table(part) for part in text.split("|")]
             for name, text in words["determiners"].items()
@@ -142,8 +115,9 @@ class Lexicon:
         self.verb_adverbs: dict[str, set[str]] = defaultdict(set)
         self.verb_reasons: dict[str, set[str]] = defaultdict(set)
         self.verb_subjects: dict[str, set[str]] = defaultdict(set)
-        self.ditransitive = set(words["ditransitive"].split())
+        self.ditransitive = set(words["apart"].split())
 
+    @cache  # noqa: B019 - there is one lexicon
     def members(self, name: str) -> list[tuple[str, int]]:
         """Return the classes of a group (or the class itself) with weights."""
         if name not in self.groups:
@@ -154,19 +128,47 @@ class Lexicon:
             for inner, share in self.members(member)
         ]
 
+    @cache  # noqa: B019
     def includes(self, group: str, name: str) -> bool:
         """Whether a class is in a group (or is the class)."""
-        if group not in self._included:
-            self._included[group] = frozenset(member for member, _ in self.members(group))
-        return name in self._included[group]
+        return any(member == name for member, _ in self.members(group))
 
+    @cache  # noqa: B019
     def choices(self, name: str, scene: str = "") -> Table[str]:
         """Return the table of classes from which a class or group is drawn in a scene."""
         special = f"{scene}.{name}"
-        key = special if special in self.groups else name
-        if key not in self._choices:
-            self._choices[key] = _drawn(self.members(key))
-        return self._choices[key]
+        return _drawn(self.members(special if special in self.groups else name))
+
+    @cache  # noqa: B019
+    def frames(
+        self, use: str, scene: str, nested: bool, want: str, after: VerbClass | None = None,
+        given: str = "", thing: str = "",
+    ) -> Table[Choice] | None:  # fmt: skip
+        """Return the verbs and frames for a use, if there are any.
+
+        They are at home in the `scene`, or such as may follow the verb class `after`; they take no
+        clause if `nested`, have the flags that `want` lists (event+people), the class `given` as
+        their subject (or, for relobj, as their object), and `thing` as a complement.
+        """
+        flags = set(want.split("+")) - {""}
+        rows = [
+            ((verb, frame), verb.weight)
+            for verb in self.verbs.values()
+            if use in verb.uses and not (nested and verb.clausal)
+            if (verb.name in after.next if after else scene in verb.scenes)
+            for frame in verb.frames
+            if flags <= verb.flags | frame.flags
+            if not given
+            or self._takes(frame.parts[0].cls if "relobj" in flags else frame.subject, given)
+            if not thing or any(self.includes(part.cls, thing) for part in frame.parts)
+        ]
+        return _drawn(rows) if rows else None
+
+    def _takes(self, group: str, given: str) -> bool:
+        """Whether a class (or "human", a person of no known class) is in a group."""
+        if given == "human" or (group == "human" and self.nouns[given].human):
+            return group == "human"
+        return self.includes(group, given)
 
     def phrases(self, text: str) -> tuple[Table[Pair] | None, frozenset[Pair]]:
         """Read ``with/tool*3 +time`` into a table of pairs and the set of them."""
@@ -194,30 +196,37 @@ class Lexicon:
         if text.endswith("+"):
             parts = [lemma + lemma[-1] + "ed"] * 2
             self.forms[lemma, "VBG"] = lemma + lemma[-1] + "ing"
-        if parts:
+        if len(parts) == 2:
             self.forms[lemma, "VBD"], self.forms[lemma, "VBN"] = parts
+        elif parts:
+            raise FormatError("verbs.yaml", None, f"{text}: expected lemma/past/participle")
         return lemma
 
     def _allow(self, cls: VerbClass) -> None:
-        """Add what a class allows to what its verbs allow."""
-        parts = [part for frame in cls.frames for part in frame.parts if part.kind == "obl"]
-        pairs = {(part.prep, member) for part in parts for member, _ in self.members(part.cls)}
+        """Add what a class allows to what its verbs allow; note in its frames what is a thing."""
+        pairs = set(cls.pps.items if cls.pps else ())
+        for frame in cls.frames:
+            objects = [m for p in frame.parts if p.kind == "obj" for m, _ in self.members(p.cls)]
+            things = [m for m in objects[:1] if m.islower() and not self.nouns[m].human]
+            frame.flags |= {"thing"} if things and frame.kinds == ["obj"] else set()
+            for part in (part for part in frame.parts if part.kind == "obl"):
+                own = {(part.prep, member) for member, _ in self.members(part.cls)}
+                self._separate(cls.name, objects, own)
+                pairs |= own
         for word in cls.words.items:
-            self.verb_allows[word] |= pairs.union(cls.pps.items if cls.pps else ())
+            self.verb_allows[word] |= pairs
             self.verb_adverbs[word] |= {w for kind in cls.adverbs for w in self.adverbs[kind].items}
             self.verb_reasons[word] |= set(cls.reasons)
             self.verb_subjects[word] |= {m for f in cls.frames for m, _ in self.members(f.subject)}
             if any("iobj" in frame.kinds for frame in cls.frames):
                 self.ditransitive.add(word)
 
-    def _roles(self, cls: VerbClass, frame: Frame) -> list[tuple[str, str]]:
-        """Return which nouns can be what in a relative clause."""
-        if "rel" not in cls.uses or cls.clausal or "adj" in frame.kinds:
-            return []
-        found = [(name, "nsubj") for name, _ in self.members(frame.subject)]
-        if frame.kinds == ["obj"]:
-            found += [(name, "obj") for name, _ in self.members(frame.parts[0].cls)]
-        return found
+    def _separate(self, verb: str, objects: list[str], own: set[Pair]) -> None:
+        """Refuse a frame whose object could take the verb's own complement."""
+        for name in objects:
+            for prep, cls in sorted(own & self.nouns[name].allows):
+                problem = f"{verb}.frame: the object {name} takes {prep}/{cls} itself"
+                raise FormatError("verbs.yaml", None, f"{problem}; change one of them")
 
 
 @cache
@@ -229,4 +238,4 @@ def load() -> Lexicon:
     >>> load().forms["child", "NNS"]
     'children'
     """
-    return Lexicon()
+    return Lexicon(checked())

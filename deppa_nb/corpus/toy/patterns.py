@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from inspect import Signature, signature
+from typing import Any, NamedTuple, TypeVar
 
 from deppa_nb.corpus.toy.dice import Table
 
 _ITEM = re.compile(r"(?P<label>\*|[a-z]+(?::[a-z]+)?):(?P<what>.+?)(?:\?(?P<chance>\d+))?$")
+# <part>, [slot:list], [slot=words], {optional}?40 and plain words of flights.yaml
+REQUEST = re.compile(r"<(\w+)>|\[([\w.]+)([:=])([^\]]+)\]|\{([^{}]*)\}\?(\d+)|([^<\[{]+)")
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+BUILDERS: dict[str, tuple[Signature, dict[str, str]]] = {}
+
+
+def builder(**sections: str) -> Callable[[Method], Method]:
+    """Mark a method that patterns may call, and say which names its arguments may have."""
+
+    def mark(method: Method) -> Method:
+        BUILDERS[method.__name__] = signature(method), sections
+        return method
+
+    return mark
 
 
 class Item(NamedTuple):
@@ -17,7 +34,7 @@ class Item(NamedTuple):
     chance: int
     word: tuple[str, ...] = ()
     call: str = ""
-    args: tuple[str, ...] = ()
+    args: tuple[int | str, ...] = ()
     keys: dict[str, Any] = {}  # noqa: RUF012 - never changed
     inner: tuple[Item, ...] = ()
 
@@ -42,19 +59,23 @@ def _split(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
+def _value(text: str) -> int | str:
+    return int(text) if text.isdigit() else text
+
+
 def _item(text: str) -> Item:
     match = _ITEM.match(text)
     if match is None:
         raise ValueError(f"cannot read the item {text!r}; write label:what")
     label, what, chance = match["label"], match["what"], int(match["chance"] or 100)
-    if what.startswith("("):
+    if what[0] + what[-1] == "()":
         return Item(label, chance, inner=parse(what[1:-1]))
-    if not what.startswith("<"):
+    if what[0] != "<" or what[-1] != ">" or not what[1:-1].strip():
         return Item(label, chance, word=tuple(what.split("/")))
     call, *given = what[1:-1].split()
     pairs = [item.partition("=") for item in given if "=" in item]
-    keys = {key: int(value) if value.isdigit() else value for key, _, value in pairs}
-    args = tuple(item for item in given if "=" not in item)
+    keys = {key: _value(value) for key, _, value in pairs}
+    args = tuple(_value(item) for item in given if "=" not in item)
     return Item(label, chance, call=call, args=args, keys=keys)
 
 

@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 from deppa_nb.corpus.toy.classes import NounClass
-from deppa_nb.corpus.toy.engine import Engine
+from deppa_nb.corpus.toy.patterns import builder
+from deppa_nb.corpus.toy.sites import Sites
 from deppa_nb.corpus.toy.tree import Node
 
 PAST = ("past", "pastprog")
-_FIXED = ("mine", "self", "sole", "his", "hers", "none")  # determiners that even new things keep
+FIXED = ("mine", "self", "sole", "his", "hers", "none")  # determiners that even new things keep
 _DETERMINERS = {"DT": "det", "CD": "nummod", "JJ": "amod"}
 
 
-class Phrases(Engine):
+class Phrases(Sites):
     """Builds the phrases below the clause."""
 
-    def num(self, low: str, high: str) -> Node:
+    @builder()
+    def num(self, low: int, high: int) -> Node:
         """Return a number written in digits."""
-        node = self.word(str(int(low) + self.dice.below(int(high) - int(low) + 1)), "CD", "nummod")
+        node = self.word(str(low + self.dice.below(high - low + 1)), "CD", "nummod")
         node.agreement = "pl"
         return node
 
+    @builder(name="closed", tag="tag")
     def closed(self, name: str, tag: str = "UH") -> Node:
         """Return a word of a closed class (words.yaml)."""
         return self.word(self.dice.pick(self.lexicon.closed[name]), tag)
 
+    @builder(name="adjective")
     def adj(self, name: str) -> Node:
         """Return an adjective of a class."""
         node = self.word(self.dice.pick(self.lexicon.adjectives[name]), "JJ", "amod")
         node.entity = "MISC" if node.lemma[0].isupper() else ""
         return node
 
+    @builder(name="adverb")
     def adv(self, name: str) -> Node:
         """Return an adverb of a class."""
         return self.word(self.dice.pick(self.lexicon.adverbs[name]), "RB", "advmod")
@@ -42,6 +47,7 @@ class Phrases(Engine):
             node.form = objective
         return node
 
+    @builder(which="pronoun")
     def pro(self, which: str = "who", label: str = "nsubj") -> Node:
         """Return the pronoun for the subject (who), the thing spoken of, someone other, or I ..."""
         return self.pronoun(self.named(which), label)
@@ -50,25 +56,27 @@ class Phrases(Engine):
         """Return the pronoun that a pattern calls who, thing or other."""
         if which == "other":
             return self.someone()
-        return {"who": self.who or "he", "thing": self.thing or "it"}.get(which, which)
+        return {"who": self.talk.who or "he", "thing": self.talk.thing or "it"}.get(which, which)
 
     def someone(self) -> str:
         """Draw a personal pronoun that does not mean the same person as the subject."""
-        found = self.who
-        while found == self.who or {found, self.who} == {"I", "we"}:
+        found = self.talk.who
+        while found == self.talk.who or {found, self.talk.who} == {"I", "we"}:
             found = self.dice.pick(self.lexicon.closed["objects"])
         return found
 
+    @builder(which="pronoun")
     def poss(self, which: str = "") -> Node:
         """Return a possessive pronoun, of the subject (who) or of anybody."""
         anybody = self.lexicon.closed["possessives"]
         lemma = self.lexicon.pronouns[self.named(which)][1] if which else self.dice.pick(anybody)
         return self.word(lemma, "PRP$", "nmod:poss")
 
+    @builder(which="pronoun")
     def does(self, lemma: str, which: str = "who") -> Node:
         """Return a finite verb that agrees with the subject (who) or the thing spoken of."""
         agreement = self.lexicon.pronouns[self.named(which)][2]
-        tag = "VBD" if self.tense in PAST else "VBZ"
+        tag = "VBD" if self.talk.tense in PAST else "VBZ"
         return self.agree(Node(lemma, "VERB", tag), agreement)
 
     def agree(self, verb: Node, agreement: str) -> Node:
@@ -92,7 +100,7 @@ class Phrases(Engine):
     # -- noun phrases ------------------------------------------------------------------------
     def noun_class(self, name: str) -> NounClass:
         """Draw a class from a group (or return the class)."""
-        return self.lexicon.nouns[self.dice.pick(self.lexicon.choices(name, self.scene))]
+        return self.lexicon.nouns[self.dice.pick(self.lexicon.choices(name, self.talk.scene))]
 
     def noun(self, cls: NounClass, lemma: str, tag: str = "NN", label: str = "dep") -> Node:
         """Return a noun or name that knows what its class allows."""
@@ -100,6 +108,7 @@ class Phrases(Engine):
         tag = "NNP" if cls.name.isupper() else tag
         node = Node(first, "PROPN" if tag == "NNP" else "NOUN", tag, label)
         node.cls, node.allows, node.pps, node.entity = cls.name, cls.allows, cls.pps, cls.entity
+        self.talk.placed = self.talk.placed or cls.entity == "LOC"
         for group, percent in cls.then if label != "compound" else ():
             if self.dice.chance(percent):
                 rest.append(self.dice.pick(self.lexicon.nouns[group].words).lemma)
@@ -108,12 +117,14 @@ class Phrases(Engine):
             node.post[-1].entity = cls.entity
         return node
 
+    @builder(name="class")
     def bare(self, name: str) -> Node:
         """Return a noun without determiner or a name."""
         cls = self.noun_class(name)
         noun = self.dice.pick(cls.words)
         return self.noun(cls, noun.lemma, "NNS" if noun.number == "plural" else "NN")
 
+    @builder(name="class")
     def np(self, name: str, label: str = "dep", plain: bool = False, new: bool = False) -> Node:
         """Return a noun phrase of a class or group, without anything after the noun.
 
@@ -134,7 +145,7 @@ class Phrases(Engine):
             plural = noun.number == "count" and self.dice.chance(cls.plural)
             plural = plural or noun.number == "plural"
             node = self.noun(cls, noun.lemma, "NNS" if plural else "NN")
-            row = "new" if new and cls.determiner not in _FIXED else cls.determiner
+            row = "new" if new and cls.determiner not in FIXED else cls.determiner
             if node.upos == "NOUN" or row == "sole":
                 self._determine(node, row, noun.number)
             if not plain and node.upos == "NOUN":
@@ -151,7 +162,7 @@ class Phrases(Engine):
         word = self.dice.pick(columns[min(column, len(columns) - 1)])
         if word == "NONE" or (word == "NUM" and number == "plural"):
             return
-        if word == "OWN" and self.who not in ("", "it") and self.dice.chance(65):
+        if word == "OWN" and self.talk.who not in ("", "it") and self.dice.chance(65):
             word = "SELF"
         if word in self.lexicon.rules:
             node.pre.append(self.rule(word))
@@ -161,17 +172,13 @@ class Phrases(Engine):
 
     def _compound(self, node: Node, cls: NounClass) -> None:
         """Put one noun (or two, a site of ambiguity) before a noun."""
-        site = self.lexicon.sites["compound"]
         second = self._modifier(cls.compounds)
-        inner = self.lexicon.nouns[second.cls]
-        names = (self.dice.chance(site["outer"]) and cls.outer) or inner.compounds
-        if names and self.dice.chance(site["rate"]):
+        inner = self.lexicon.nouns[second.cls].compounds
+        names = (self.tries("compound", "outer") and cls.outer) or inner
+        if names and self.tries("compound"):
             first = self._modifier(names)
             if first.cls != second.cls:
-                fits = [first.cls in inner.compounds, first.cls in cls.compounds]
-                chosen = self.decide("compound", first, (second, node), fits)
-                if chosen is not None:
-                    chosen.pre.append(first)
+                self.compound_site(first, second, node)
         node.pre.append(second)
 
     def _modifier(self, names: tuple[str, ...]) -> Node:

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from deppa_nb.corpus.toy import lexicon as lexicons
+from deppa_nb.corpus.toy.data import checked
 from deppa_nb.corpus.toy.dice import Dice, stream
 from deppa_nb.corpus.toy.orders import Ranked, Scrambled, drop
 from deppa_nb.corpus.toy.sentences import Sentences
@@ -20,7 +21,7 @@ _SAMPLE = 400
 @cache
 def presets() -> dict[str, dict[str, Any]]:
     """Return the presets by name."""
-    return lexicons.read("presets")
+    return checked()["presets"]
 
 
 def spelling(name: str) -> English | Respelt:
