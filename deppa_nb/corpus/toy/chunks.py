@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deppa_nb.corpus.toy.tree import Node
-from deppa_nb.corpus.toy.treebanks import noise, sentences, spelling
+from deppa_nb.corpus.toy.treebanks import noise, sentences
 
 _BEFORE_NOUN = frozenset(["det", "amod", "compound", "nummod", "nmod:poss"])
 _NOMINAL = frozenset(["NOUN", "PROPN", "PRON", "NUM", "SYM", "DET", "PART"])
@@ -74,9 +74,7 @@ def tags(words: list[Node]) -> tuple[list[str], list[str]]:
 def columns(name: str, seed: int, split: str, pos_accuracy: float) -> Iterator[str]:
     """Yield sentences without end: lines ``word POS chunk entity``, then a blank line."""
     tag = noise(name, seed, split, pos_accuracy)
-    speller = spelling(name)
-    for words in sentences(name, seed, split):
-        forms = speller.spell(words)
+    for words, forms in sentences(name, seed, split):
         chunks, entities = tags(words)
         tag(words)
         rows = zip(forms, words, chunks, entities, strict=True)

@@ -55,6 +55,8 @@ class _Checker:
             "needs": self._needs,
             "request": self._request,
             "letters": _letters,
+            "members": lambda text: self._phrases(text, plain=True),
+            "determiners": self._determiners,
         }
 
     @cache  # noqa: B019 - one at a time
@@ -109,8 +111,7 @@ class _Checker:
                 yield f"{path}: has no {key}:"
         known = {key.rstrip("?"): part for key, part in spec.items()}
         other = next((key for key in spec if key[0] == "*"), "")
-        # what is no dictionary first: names are looked up in the others
-        for key, one in sorted(value.items(), key=lambda entry: isinstance(entry[1], (dict, list))):
+        for key, one in value.items():
             below = f"{path}.{key}".lstrip(".")
             if not isinstance(key, str):
                 yield f"{below}: is no text; write it in quotes"
@@ -131,10 +132,16 @@ class _Checker:
                 yield f"has {word!r}, expected {expected}"
 
     # -- texts with a form of their own ------------------------------------------------------
-    def _phrases(self, text: str) -> Iterator[str]:
+    def _determiners(self, text: str) -> Iterator[str]:
+        words = [word.partition("*")[0] for word in text.split()]
+        yield from self._unknown([x for x in words if x.isupper() and x != "NONE"], "rule")
+
+    def _phrases(self, text: str, plain: bool = False) -> Iterator[str]:
         for item in text.split():
             prep, slash, name = item.partition("*")[0].partition("/")
-            if prep[:1] == "+":
+            if plain and not slash:
+                yield from self._unknown([prep], "class")
+            elif prep[:1] == "+":
                 yield from self._unknown([prep[1:]], "group")
             elif not slash:
                 yield f"has {item!r}, expected preposition/class"
@@ -221,7 +228,8 @@ def checked() -> dict[str, dict[str, Any]]:
     """Return all data files by name; the first mistake raises a `FormatError`."""
     data, schema = {name: read(name) for name in FILES}, read("schema")
     checker = _Checker(data, schema)
-    for name in FILES:
-        for problem in checker.problems(data[name], schema[name]):
-            raise FormatError(f"{name}.yaml", None, problem)
+    found = [(name, x) for name in FILES for x in checker.problems(data[name], schema[name])]
+    # shapes before names: where a part is broken, its names are unknown
+    for name, problem in sorted(found, key=lambda entry: ": has '" in entry[1]):
+        raise FormatError(f"{name}.yaml", None, problem)
     return data

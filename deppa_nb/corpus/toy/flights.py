@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -10,10 +9,10 @@ from typing import Any
 from deppa_nb.corpus.toy.data import checked
 from deppa_nb.corpus.toy.dice import Dice, Table, stream
 from deppa_nb.corpus.toy.patterns import REQUEST
+from deppa_nb.corpus.toy.splits import admit
 from deppa_nb.errors import FormatError
 
 Words = list[tuple[str, str]]
-_SHARES = {"train": range(70), "dev": range(70, 80), "test": range(80, 100)}
 
 
 @cache
@@ -76,16 +75,12 @@ def _filled(slot: str, phrase: str) -> Words:
 
 
 def requests(name: str, seed: int, split: str) -> Iterator[str]:
-    """Yield requests without end, one line each: words, a tab, tags and the intent.
-
-    No request of ``train``, ``dev`` or ``test`` is in another of them: a digest of its text says
-    where it belongs.
-    """
-    dice, data = Dice(stream(name, seed, split)), _data()
+    """Yield requests without end, one line each: words, a tab, tags and the intent."""
+    dice, data, takes = Dice(stream(name, seed, split)), _data(), admit(split)
     while True:
         intent = dice.pick(data["intents"])
         words = expand(dice.pick(data["requests"][intent]), dice, [])
         text = " ".join(word for word, _ in words)
         tags = " ".join(tag for _, tag in words)
-        if zlib.crc32(text.encode()) % 100 in _SHARES.get(split, range(100)):
+        if takes(text):
             yield f"BOS {text} EOS\tO {tags} {intent}\n"

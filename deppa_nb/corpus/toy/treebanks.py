@@ -12,6 +12,7 @@ from deppa_nb.corpus.toy.dice import Dice, stream
 from deppa_nb.corpus.toy.orders import Ranked, Scrambled, drop
 from deppa_nb.corpus.toy.sentences import Sentences
 from deppa_nb.corpus.toy.spelling import English, Respelt
+from deppa_nb.corpus.toy.splits import admit
 from deppa_nb.corpus.toy.tree import Node, flatten, settle
 from deppa_nb.corpus.toy.writing import Tagger, block, noisy_tagger
 
@@ -30,9 +31,9 @@ def spelling(name: str) -> English | Respelt:
     return Respelt(options) if "letters" in options else English(lexicons.load())
 
 
-def sentences(name: str, seed: int, split: str) -> Iterator[list[Node]]:
-    """Yield sentences without end: words in order, knowing their heads."""
-    options = presets()[name]
+def sentences(name: str, seed: int, split: str) -> Iterator[tuple[list[Node], list[str]]]:
+    """Yield sentences without end: words in order, knowing their heads, and their forms."""
+    options, speller, takes = presets()[name], spelling(name), admit(split)
     maker = Sentences(Dice(stream(name, seed, split)), lexicons.load(), options)
     order = _order(options, Dice(stream(name, seed, split, "order")))
     dropped = frozenset(options.get("drop", "").split())
@@ -49,7 +50,9 @@ def sentences(name: str, seed: int, split: str) -> Iterator[list[Node]]:
         marks = [node.xpos in (",", ".", ":") for node in words[1:]] + [False]
         words = [w for w, mark in zip(words, marks, strict=True) if not mark or w.xpos != ","]
         if shortest <= len(words) <= longest:
-            yield words
+            forms = speller.spell(words)
+            if takes(" ".join(forms)):
+                yield words, forms
 
 
 def _order(options: dict[str, Any], dice: Dice) -> Ranked | None:
@@ -64,7 +67,7 @@ def _shares(name: str) -> dict[str, float]:
     counts: dict[str, int] = {}
     source = sentences(name, 0, "sample")
     for _ in range(_SAMPLE):
-        for node in next(source):
+        for node in next(source)[0]:
             counts[node.upos] = counts.get(node.upos, 0) + 1
     total = sum(counts.values())
     return {tag: count / total for tag, count in counts.items()}
@@ -84,8 +87,7 @@ def trees(name: str, seed: int, split: str, pos_accuracy: float) -> Iterator[str
     feats = cache(lambda tag, label: known.get(f"{tag}.{label}") or known.get(tag, "_"))
     tag = noise(name, seed, split, pos_accuracy)
     speller = spelling(name)
-    for number, words in enumerate(sentences(name, seed, split), 1):
-        forms = speller.spell(words)
+    for number, (words, forms) in enumerate(sentences(name, seed, split), 1):
         features = [feats(word.xpos, word.label) for word in words]
         tag(words)
         yield block(words, forms, speller.lemma, features, f"{name}-{split}-{number}")
