@@ -67,7 +67,8 @@ class Adjuncts(Clauses):
             more = self._attach(core, core.heads if self.strict else spine) and self.may("morepp")
         if core.closed:
             return
-        if core.subject is not None and not self.talk.timed and self.may("timeadverb"):
+        lasting = cls.state and self.talk.tense == "pres"
+        if core.subject is not None and not (self.talk.timed or lasting) and self.may("timeadverb"):
             self.talk.timed = True
             head.post.append(self.adv(_WHEN.get(self.talk.tense, "present_time")))
         elif not self.strict and not core.tossed and len(spine) > 1:
@@ -180,7 +181,7 @@ class Adjuncts(Clauses):
             objects = None if neutral else self.draw("rel", "relobj", noun.cls)
             subjects = self.draw("rel", "rel+event", noun.cls)
             choice = objects if objects and (not subjects or self.dice.chance(50)) else subjects
-            if choice is None:
+            if choice is None or choice[0] is self.talk.verb:
                 return None
             if choice is objects:
                 return self._relative_object(choice)

@@ -101,7 +101,9 @@ class VerbClass:
         self.weight = max(1, 60 * data["weight"] // len(self.frames))
         self.state: bool = data.get("state", False)
         self.accident: bool = data.get("accident", False)
-        self.next = frozenset(data.get("next", "").split())
+        follow = data.get("next", "").split()
+        self.next = frozenset(name.rstrip("!") for name in follow)
+        self.same = frozenset(name[:-1] for name in follow if name[-1] == "!")
         self.control: str = data.get("control", "object")
         self.pps = lexicon.phrases(data.get("pp", ""))[0]
         self.adverbs = tuple(data.get("adv", "").split())

@@ -65,8 +65,7 @@ class Clauses(Phrases, ABC):
         given = talk.given_class or people
         if talk.verb is None or not given:
             return None
-        frames, rest = self.lexicon.frames, (want, talk.verb, given)
-        return frames(use, "", True, *rest, talk.thing_class) or frames(use, "", True, *rest)
+        return self.lexicon.frames(use, "", True, want, talk.verb, given, talk.thing_class)
 
     # -- arguments ---------------------------------------------------------------------------
     def subject(self, group: str, ask: bool = False) -> Node:
@@ -214,7 +213,8 @@ class Clauses(Phrases, ABC):
         thing = self.np(classes["obj"], "obj", plain=True)
         if thing.upos != "NOUN" or (thing.xpos == "NN" and not thing.pre):
             return False
-        if not takes and "infant" not in self.lexicon.nouns[thing.cls].compounds:
+        cls = self.lexicon.nouns[thing.cls]
+        if not cls.plural or (not takes and "infant" not in cls.compounds):
             return False
         receiver = self.np(classes.get("iobj", "infant"), "iobj", plain=True)
         determiner = receiver.pre[0] if len(receiver.pre) == 1 else None

@@ -84,7 +84,7 @@ class _Checker:
                 expected = "true or false" if spec == "flag" else "text"
                 yield f"{path}: is {value!r}, expected {expected}"
         elif spec.startswith("names of "):
-            words = [word.partition("*")[0] for word in value.split()]
+            words = [word.partition("*")[0].rstrip("!") for word in value.split()]
             found = self._unknown(words, *spec.rstrip("?").split()[2:])
             yield from (f"{path}: {problem}" for problem in found)
         elif spec != "text":

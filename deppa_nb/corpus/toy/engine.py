@@ -64,7 +64,7 @@ class Engine:
     @contextmanager
     def but(self, lean: int = 0, **changes: Any) -> Iterator[None]:
         """Change the discourse for the time being; `lean` makes it less rich."""
-        changes["rich"] = max(0, self.talk.rich - lean)
+        changes.setdefault("rich", max(0, self.talk.rich - lean))
         before = {name: getattr(self.talk, name) for name in changes}
         self.talk.__dict__.update(changes)
         yield

@@ -148,19 +148,22 @@ class Lexicon:
 
         They are at home in the `scene`, or such as may follow the verb class `after`; they take no
         clause if `nested`, have the flags that `want` lists (event+people), the class `given` as
-        their subject (or, for relobj, as their object), and `thing` as a complement.
+        their subject (or, for relobj, as their object); some follow only with `thing` as a part.
         """
         flags = set(want.split("+")) - {""}
+        pool = [self.verbs[name] for name in sorted(after.next)] if after else self.verbs.values()
         rows = [
             ((verb, frame), verb.weight)
-            for verb in self.verbs.values()
-            if use in verb.uses and not (nested and verb.clausal)
-            if (verb.name in after.next if after else scene in verb.scenes)
+            for verb in pool
+            if use in verb.uses
+            and not (nested and verb.clausal)
+            and (after or scene in verb.scenes)
             for frame in verb.frames
             if flags <= verb.flags | frame.flags
             if not given
             or self._takes(frame.parts[0].cls if "relobj" in flags else frame.subject, given)
-            if not thing or any(self.includes(part.cls, thing) for part in frame.parts)
+            if not (after and verb.name in after.same)
+            or any(self.includes(part.cls, thing) for part in frame.parts)
         ]
         return _drawn(rows) if rows else None
 

@@ -36,8 +36,8 @@ class Sentences(Adjuncts):
         `want` lists flags of verb and frame (see `Frame`), `subject` may be ``none`` or ``who``,
         `gap` the object asked for, `lean` by how much it is less rich than the sentence. 1 makes it
         a question (`ask`), with nothing optional (`bare`), with a list of objects (`items`), one
-        that others may follow (`tails`), one that follows the last verb (`after`), without negation
-        (`firm`; 2: and in the tense of the sentence).
+        that others may follow (`tails`; 2: fewer), one that follows the last verb (`after`),
+        without negation (`firm`; 2: and in the tense of the sentence).
         """
         talk = self.talk
         if use == "imp":
@@ -60,7 +60,7 @@ class Sentences(Adjuncts):
                 self.adorn(core)
         talk.verb = core.cls
         if tails:
-            self._follow(core)
+            self._follow(core, ("end", "join", "more")[: 4 - tails])
         return core.head
 
     @builder()
@@ -75,20 +75,15 @@ class Sentences(Adjuncts):
         self.talk.verb = core.cls
         return core.head
 
-    def _follow(self, core: Core) -> None:
+    def _follow(self, core: Core, kinds: tuple[str, ...]) -> None:
         """Add what grammar.yaml lets follow a main clause."""
         self._first = core
         self.talk.who = self.pronoun_for(core.subject)
         if core.subject is not None:
             self.remember(core.subject)
-        flags = self._flags(core)
-        if not core.closed and not core.tossed and not _ends_in_clause(core.head):
-            if self.may("end"):
-                self._add("ends", flags, core.head)
-        if self.may("join"):
-            if self.following() is None:
-                flags.discard("next")
-            self._add("joins", flags, core.head)
+        done = core.closed or core.tossed or _ends_in_clause(core.head)
+        for kind in kinds[1:] if done else kinds:
+            self._add(kind, core)
 
     def _flags(self, core: Core) -> set[str]:
         """Return what a clause offers to the needs of `tails`."""
@@ -121,15 +116,15 @@ class Sentences(Adjuncts):
             flags |= {"reason"} if reasons - {"purpose"} else set()
         return flags | {talk.scene, talk.thing_class}
 
-    def _add(self, kind: str, flags: set[str], head: Node) -> None:
+    def _add(self, kind: str, core: Core) -> None:
+        flags = self._flags(core) if self.may(kind) else set()
         table = _tails(self.lexicon, kind, frozenset(flags & self.lexicon.needs))
-        if table.items:
-            tail = self.dice.pick(table)
-            talk = self.talk
+        if flags and table.items:
+            tail, talk = self.dice.pick(table), self.talk
             with self.but(who=talk.who, given=talk.given, given_class=talk.given_class):
-                self.expand(tail.pattern, head)
+                self.expand(tail.pattern, core.head)
             if tail.site:
-                self.tail_site(tail.site, head)
+                self.tail_site(tail.site, core.head)
 
     @builder()
     def reason(self) -> Node:
@@ -165,8 +160,8 @@ class Sentences(Adjuncts):
         head = Node("be", "VERB", "VBD" if self.talk.tense in PAST else "VBZ")
         head.allows, head.pps = self.lexicon.verb_allows["be"], cls.pps
         self.agree(head, thing.agreement).post.append(thing)
-        tail = None if self.strict else thing
-        self.adorn(Core(head, tail=tail, cls=cls, heads=[head, thing]))
+        with self.but(rich=3):
+            self.adorn(Core(head, cls=cls, heads=[head, thing]))
         return head
 
 
