@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from difflib import get_close_matches
 from functools import cache
@@ -46,17 +47,11 @@ class _Checker:
     """Finds what is wrong with the files, as schema.yaml describes them."""
 
     def __init__(self, data: dict[str, Any], schema: dict[str, Any]) -> None:
-        self._data, self._sections = data, schema["sections"]
+        self._data, self._sections, self._forms = data, schema["sections"], schema["forms"]
         self._checks: dict[str, Callable[[str], Iterator[str]]] = {
             "pattern": self._pattern,
-            "frame": self._frame,
-            "phrases": self._phrases,
-            "predicate": self._predicate,
-            "needs": self._needs,
             "request": self._request,
             "letters": _letters,
-            "members": lambda text: self._phrases(text, plain=True),
-            "determiners": self._determiners,
         }
 
     @cache  # noqa: B019 - one at a time
@@ -87,6 +82,10 @@ class _Checker:
             words = [word.partition("*")[0].rstrip("!") for word in value.split()]
             found = self._unknown(words, *spec.rstrip("?").split()[2:])
             yield from (f"{path}: {problem}" for problem in found)
+        elif spec in self._forms:
+            yield from (f"{path}: {problem}" for problem in self._form(value, spec))
+            if spec == "frame":
+                yield from (f"{path}: {problem}" for problem in self._form(value, "complements"))
         elif spec != "text":
             yield from (f"{path}: {problem}" for problem in self._checks[spec](value))
 
@@ -132,48 +131,15 @@ class _Checker:
                 yield f"has {word!r}, expected {expected}"
 
     # -- texts with a form of their own ------------------------------------------------------
-    def _determiners(self, text: str) -> Iterator[str]:
-        words = [word.partition("*")[0] for word in text.split()]
-        yield from self._unknown([x for x in words if x.isupper() and x != "NONE"], "rule")
-
-    def _phrases(self, text: str, plain: bool = False) -> Iterator[str]:
-        for item in text.split():
-            prep, slash, name = item.partition("*")[0].partition("/")
-            if plain and not slash:
-                yield from self._unknown([prep], "class")
-            elif prep[:1] == "+":
-                yield from self._unknown([prep[1:]], "group")
-            elif not slash:
-                yield f"has {item!r}, expected preposition/class"
-            else:
-                yield from self._unknown([name], "class")
-
-    def _frame(self, text: str) -> Iterator[str]:
-        for frame in text.split("|"):
-            subject, verb, *rest = [*frame.split(), "", ""][: max(2, len(frame.split()))]
-            if verb != "V":
-                yield f"has {frame.strip()!r}, expected: subject V complements"
-            yield from self._unknown([subject], "class")
-            for item in rest:
-                if item[0] == "=":
-                    yield from self._unknown([item[1:]], "adjective")
-                elif item[0] != "-" and item not in ("to-V", "ing-V", "that-S", "if-S"):
-                    yield from self._unknown([item.rpartition("/")[2]], "class")
-
-    def _predicate(self, text: str) -> Iterator[str]:
-        words = text.split()
-        if len(words) != 3:
-            yield f"has {text!r}, expected: class, = or a or preposition, class"
-            return
-        yield from self._unknown(words[:1], "class")
-        yield from self._unknown(words[2:], {"=": "adjective", "a": "rule"}.get(words[1], "class"))
-
-    def _needs(self, text: str) -> Iterator[str]:
-        for word in text.replace("|", " ").split():
-            if word[0] == "=":
-                yield from self._unknown([word[1:]], "adjective")
-            else:
-                yield from self._unknown([word], "need", "scene", "verb", "noun")
+    def _form(self, text: str, form: str) -> Iterator[str]:
+        split, piece, expected = self._forms[form]
+        for part in re.split(split, text.strip()):
+            match = re.fullmatch(piece, part)
+            if match is None:
+                yield f"has {part!r}, expected {expected}"
+                return
+            for section, name in match.groupdict().items():
+                yield from self._unknown([name] if name else [], section.rstrip("2"))
 
     def _request(self, text: str) -> Iterator[str]:
         if set("<>[]{}") & set(REQUEST.sub(r"\5", REQUEST.sub(r"\5", text))):
