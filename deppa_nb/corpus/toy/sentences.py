@@ -152,18 +152,6 @@ class Sentences(Adjuncts):
             self.talk.tense = "past"
         return self.case(self.np(cls, "obl", plain=True), prep)
 
-    @builder()
-    def exists(self) -> Node:
-        """Return *is* with something and where it is, for *there is*."""
-        cls, frame = self.any_frame("there")
-        thing = self.np(frame.subject, "nsubj", new=True)
-        head = Node("be", "VERB", "VBD" if self.talk.tense in PAST else "VBZ")
-        head.allows, head.pps = self.lexicon.verb_allows["be"], cls.pps
-        self.agree(head, thing.agreement).post.append(thing)
-        with self.but(rich=3):
-            self.adorn(Core(head, cls=cls, heads=[head, thing]))
-        return head
-
 
 @cache
 def _tails(lexicon: Lexicon, kind: str, flags: frozenset[str]) -> Table[Tail]:
