@@ -361,13 +361,13 @@ class Clauses(Phrases, ABC):
         lemma, _, tag = text.partition("/")
         if lemma == "modal":
             modal = self.talk.modal
-            lemma = "can" if ask and modal in self.lexicon.negated else modal
+            lemma = "can" if ask and modal in self.lexicon.words["negated"] else modal
         return Node(lemma, "AUX", tag, "aux")
 
     def _negate(self, chain: list[Node]) -> bool:
         """Add *not* or *n't* after the first auxiliary; tell whether it is short."""
         node, first = Node("not", "PART", "RB", "advmod"), chain[0]
-        short = self.lexicon.negated.get(first.form or first.lemma, "yes")
+        short = self.lexicon.words["negated"].get(first.form or first.lemma, "yes")
         if short and self.may("contraction"):
             node.form = "n't"
             first.form = short if short != "yes" else first.form
@@ -377,7 +377,7 @@ class Clauses(Phrases, ABC):
     def _contract(self, subject: Node, auxiliary: Node) -> None:
         """Shorten *it is* to *it 's* now and then."""
         key = f"{auxiliary.form or auxiliary.lemma}/{auxiliary.xpos}"
-        short = self.lexicon.contracted.get(key)
+        short = self.lexicon.words["contracted"].get(key)
         if short and subject.xpos == "PRP" and self.may("contraction"):
             auxiliary.form = short
 

@@ -98,16 +98,12 @@ class Lexicon:
             name: [_table(part) for part in text.split("|")]
             for name, text in words["determiners"].items()
         }
-        self.contracted: dict[str, str] = words["contracted"]
-        self.negated: dict[str, str] = words["negated"]
+        self.words = words
         self.pronouns = {word: text.split() for word, text in words["pronouns"].items()}
         self.upos = {tag: text.split()[0] for tag, text in words["tags"].items()}
         self.features = {tag: text.split()[1] for tag, text in words["tags"].items()}
         self.ungraded = frozenset(words["ungraded"].split())
         self.gender = {noun: word for word in ("she", "he") for noun in words[word].split()}
-        self.articles: dict[str, str] = words["articles"]
-        self.inflection: dict[str, list[list[str]]] = words["inflection"]
-        self.confusion: dict[str, str] = words["confusion"]
         keys = [key.rpartition("/") for key in words["forms"]]
         forms = words["forms"].values()
         self.forms: dict[Pair, str] = {(k[0], k[2]): f for k, f in zip(keys, forms, strict=True)}

@@ -25,8 +25,8 @@ class English:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._forms = dict(lexicon.forms)
-        self._rules = lexicon.inflection
-        self._a, self._an = (re.compile(lexicon.articles[word]) for word in ("a", "an"))
+        self._rules = lexicon.words["inflection"]
+        self._a, self._an = (re.compile(lexicon.words["articles"][word]) for word in ("a", "an"))
 
     def inflect(self, lemma: str, tag: str) -> str:
         """Return the form of a lemma for a Penn tag."""

@@ -78,7 +78,7 @@ def noise(name: str, seed: int, split: str, accuracy: float) -> Tagger:
     if accuracy == 1:
         return lambda words: None
     dice = Dice(stream(name, seed, split, "tags"))
-    return noisy_tagger(dice, accuracy, _shares(name), lexicons.load().confusion)
+    return noisy_tagger(dice, accuracy, _shares(name), lexicons.load().words["confusion"])
 
 
 def trees(name: str, seed: int, split: str, pos_accuracy: float) -> Iterator[str]:
