@@ -45,12 +45,12 @@ WEB = {
     "SCONJ": 1.9,
 }
 DIGESTS = {
-    "toy-en": "2a978a7dcc7e4364efb74a6e71e13edff3c8f14579eb5bc576687a8c90710fcd",
-    "toy-headfinal": "4bd12e0bfe3ad62a5bb9a8bc7e94453e0b709f2625c7b9117908493a1c15b2dc",
-    "toy-freeorder": "852b9a4dc0bbe85a64e5e190342fc840677685aad09659d2db5a639a6865ffc9",
-    "toy-verbinitial": "8cf8fab22c7060aacde689c0f92440dbce5a99395f59a339541af012b7cd6be9",
-    "toy-short": "4a6b3c9e792de3d1645377f46075b0c49f4a5e195db5f64a266d25fa8161fefd",
-    "toy-chunks": "d4ae90664b6098f08e37b333610251ad00f1808c249d63ab2470755067a03dbf",
+    "toy-en": "d9afb46f7eaeef1ad9779e0462eb3ad6c11bfece761a392b510417e4d707db09",
+    "toy-headfinal": "fee4e9c09f87679173c868ef83279a01e1171e4bad3cf7b86f77173fe1a70925",
+    "toy-freeorder": "49b9fca6e08811d70dbdaf03863e6aaa4caa6e9243bb79fdc778d6abaf1c3af6",
+    "toy-verbinitial": "1d894ad7eafd290b55ab28f29844511bbe64213ad9146dcdc4ec6412febc13d8",
+    "toy-short": "4fc338f1000bfe52ef3f40bcd27f77a76ef3b2191269a51da95723e3eb30cc09",
+    "toy-chunks": "13bbe0ab359d6d7c71fbcd6a009ab130c8917f7ccdaa9aa17ccbe917484763f6",
     "toy-flights": "830ea6cb15da2095858387a9593bfe8bf6bf5abbbdf39413fa6807a763d278d2",
 }
 

@@ -46,7 +46,8 @@ class Sentences(Adjuncts):
         with self.but(lean=lean, nested=nested):
             table = self.following(use) if after else None
             if want or after or use != "main":
-                choice = self.dice.pick(table) if table else self.any_frame(use, want)
+                usual = "event+people" if after else want
+                choice = self.dice.pick(table) if table else self.any_frame(use, usual)
                 core = self.build(use, subject=subject, gap=gap, ask=bool(ask), choice=choice)
                 if use == "main":
                     tense = talk.tense if firm == 2 else ""
