@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 
 import deppa_nb
-from deppa_nb.cli.bench import bench
+from deppa_nb.cli.bench import bench, compile_kernels
 from deppa_nb.cli.data import data
 from deppa_nb.cli.doctor import doctor
 from deppa_nb.cli.evaluate import evaluate
@@ -44,7 +44,7 @@ def completion(shell: str) -> None:
     click.echo(kind(deppa, {}, "deppa", "_DEPPA_COMPLETE").source())
 
 
-for command in (data, evaluate, bench, doctor, reproduce):
+for command in (data, evaluate, bench, compile_kernels, doctor, reproduce):
     deppa.add_command(command)
 
 

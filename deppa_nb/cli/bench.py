@@ -4,7 +4,7 @@ import click
 
 from deppa_nb.cli.output import print_json, print_table
 
-__all__ = ["bench"]
+__all__ = ["bench", "compile_kernels"]
 
 
 @click.group()
@@ -37,3 +37,15 @@ def kernels(compiling: bool, as_json: bool) -> None:
     print_table(names, rows)
     if compiled is not None:
         print_table(("compilation", "seconds"), compiled.itertuples(index=False))
+
+
+@click.command("compile")
+def compile_kernels() -> None:
+    """Compile all kernels now, once a machine; else each is compiled when it is first used."""
+    from rich.console import Console
+    from rich.status import Status
+
+    from deppa_nb.experiments.speed import compile_all
+
+    with Status("compiling, about a minute", console=Console(stderr=True)):
+        compile_all()

@@ -15,8 +15,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import chain as joined
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,7 @@ from deppa_nb.kernels import (
 from deppa_nb.kernels.items import parts
 from deppa_nb.models.steps import Kept
 
-__all__ = ["compile_seconds", "kernel_speeds"]
+__all__ = ["compile_all", "compile_seconds", "kernel_speeds"]
 
 Seconds = Callable[[int], float]
 """The processor time of one call, measured over some repetitions."""
@@ -110,7 +112,7 @@ def kernel_speeds(report: Callable[[str], None] = lambda line: None) -> pd.DataF
 def compile_seconds() -> pd.DataFrame:
     """Time, in fresh interpreters, all kernels with an empty cache and one with a full one."""
     one = "from deppa_nb.experiments.speed import first_result; first_result()"
-    every = "from deppa_nb.experiments.speed import all_results; all_results()"
+    every = "from deppa_nb.experiments.speed import compile_all; compile_all()"
     with tempfile.TemporaryDirectory() as folder:
         codes = {"all, empty cache": every, "all, full cache": every, "one, full cache": one}
         runs = [(what, _seconds_of(code, folder)) for what, code in codes.items()]
@@ -123,10 +125,22 @@ def first_result() -> None:
     case.function(*case.arguments)
 
 
-def all_results() -> None:
-    """Run every kernel once."""
-    for case in _cases():
+def compile_all() -> None:
+    """Run every kernel once, in two processes: numba compiles one function at a time."""
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        list(pool.map(_run, range(2)))
+
+
+def _run(half: int) -> None:
+    for case in _half(half):
         case.function(*case.arguments)
+
+
+def _half(half: int) -> Iterator[Case]:
+    """Return half of the kernels; these halves have little in common."""
+    if half == 0:
+        return _tree_cases(10)
+    return joined(_chain_cases(25, 9), _edits_cases(), _parser_cases())
 
 
 def _seconds_of(code: str, cache: str) -> float:
@@ -202,7 +216,7 @@ def _tree_cases(n: int) -> Iterator[Case]:
         yield replace(case, c=lambda: _second_order_in_c(n)) if name == _SECOND_ORDER else case
 
 
-def _chain_cases(tokens: int, labels: int, bar: str) -> Iterator[Case]:
+def _chain_cases(tokens: int, labels: int, bar: str = "") -> Iterator[Case]:
     rng, size = np.random.default_rng(labels), f"{labels} labels"
     unary, allowed = rng.normal(size=(tokens, labels)), np.ones((tokens, labels), bool)
     transitions = rng.normal(size=(labels, labels))

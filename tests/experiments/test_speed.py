@@ -98,3 +98,12 @@ def test_no_public_kernel_is_left_out():
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
                 public.add(node.name)
     assert timed | NOT_TIMED >= public, public - timed - NOT_TIMED
+
+
+def test_both_halves_are_all_kernels():
+    halves = [set(), set()]
+    for half, found in enumerate(halves):
+        for case in speed._half(half):
+            found.add(case.function)
+    assert halves[0] | halves[1] == {case.function for case in speed._cases()}
+    assert not halves[0] & halves[1]
