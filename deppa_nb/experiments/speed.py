@@ -27,8 +27,9 @@ import numpy as np
 import pandas as pd
 
 from deppa_nb.corpus.embedded import embedded
+from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.features.slots import hash_slots
-from deppa_nb.features.templates import GROUPS, select
+from deppa_nb.features.templates import GROUPS, LABELS, Template, select
 from deppa_nb.kernels import (
     arborescence,
     chain,
@@ -37,6 +38,7 @@ from deppa_nb.kernels import (
     first_order,
     forest,
     kbest,
+    labelling,
     lawler,
     learning,
     matrix_tree,
@@ -283,6 +285,17 @@ def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:
         "best trees", size, learning.decode,
         (slots.firsts, every, True, at, *scores, heads.copy()), units=bank.n_words,
     )  # fmt: skip
+    yield _label_case(bank)
+
+
+def _label_case(bank: Treebank, bits: int = 17, labels: int = 48) -> Case:
+    slots = hash_slots(bank, [Template.read(text) for text in LABELS])
+    weights = np.random.default_rng(0).normal(size=(1 << bits, labels)).astype(np.float32)
+    words = np.flatnonzero(np.concatenate([sentence.heads for sentence in bank]) >= 0)
+    arcs = np.stack([words, words - 1, np.full_like(words, labelling.NONE)], axis=1)
+    arguments = (slots, arcs, weights, np.empty(len(arcs), np.int32))
+    size = f"{len(bank)} of toy-en"
+    return Case("labels of arcs", size, labelling.best_labels, arguments, units=len(arcs))
 
 
 def _c_reference() -> Any:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 from deppa_nb.errors import ParameterError
 
-__all__ = ["BETWEEN", "GROUPS", "TEMPLATES", "Atom", "Template", "select"]
+__all__ = ["BETWEEN", "GROUPS", "LABELS", "TEMPLATES", "Atom", "Template", "select"]
 
 TEMPLATES: dict[str, tuple[str, ...]] = {
     "single": (
@@ -80,6 +80,18 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 """Groups of templates by name; leave one out to see what it is worth."""
+
+LABELS = (
+    "h.w m.p", "h.p m.w", "h.w m.w", "h.p m.p b.distance", "h.p m.p b.set",
+    "h.p m.p m.left", "h.w m.p m.left", "h.p m.w m.left", "h.p h.left m.p", "h.p m.p m.right",
+    "h.p m.p m.marker", "h.p m.p m.clause", "h.w m.p m.clause",
+    "h.p m.suffix3", "h.suffix3 m.p", "h.suffix3 m.suffix3", "h.p m.form",
+    "h.p m.p-1 m.p m.p+1", "h.p m.p-2 m.p-1 m.p", "h.p-1 h.p h.p+1 m.p",
+    "h.p m.p m.w+1", "h.w-1 h.p m.p", "h.p h.w+1 m.p",
+    "h.p s.w m.p", "h.p s.p m.p",
+)  # fmt: skip
+"""Templates of the labels of arcs. Here s is the modifier's first dependent, if before it, and a
+feature is there once, with the direction."""
 
 GROUPS = tuple(group for group in TEMPLATES if group != "morphology")
 """Those that need no more than forms and tags; lemmas and morphology are seldom given."""

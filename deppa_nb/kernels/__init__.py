@@ -12,6 +12,7 @@ kbest             the k best trees of a forest, lazily
 arborescence      the best and the second-best spanning arborescence; `lawler`: the k best
 matrix_tree       log Z and marginals over all trees; `tree_samples`: samples
 chain             label sequences: log Z, marginals; `chain_paths`: best, k best, samples
+labelling         labels of arcs, given the tree
 edits             edit distance of sequences of parsing events
 entropy           of any of these distributions
 ================  ==========================================================================

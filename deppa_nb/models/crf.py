@@ -3,10 +3,10 @@
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from tqdm.auto import tqdm
 
 from deppa_nb.corpus.sentence import Sentence, Treebank
@@ -15,6 +15,7 @@ from deppa_nb.errors import ArgumentError, FormatError, ParameterError
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import GROUPS, select
 from deppa_nb.models.forests import Forests
+from deppa_nb.models.labels import LabelModel
 from deppa_nb.models.projective import ProjectiveParser
 from deppa_nb.models.pruning import Pruner
 from deppa_nb.models.steps import Kept, Learner, Weights, aligned, table
@@ -58,6 +59,8 @@ class CRFParser(ProjectiveParser):
         ``"viterbi"``, the best tree, or ``"mbr"``, the tree with most expected right arcs.
     single_root
         Whether exactly one word depends on the root.
+    labels
+        Whether arcs get labels, from a `LabelModel` that is learned anew in every `fit`.
     rng
         A seed or a generator, for the order of the sentences; None for another one each time.
     warm_start
@@ -73,6 +76,8 @@ class CRFParser(ProjectiveParser):
         ``(2**bits,)`` float32.
     history_
         For each epoch its `loss` (mean of a sentence, before averaging) and `dev_uas`.
+    labeller_
+        The `LabelModel`, or None.
     pruner_
         What tells which arcs are looked at, or None.
     forests_
@@ -103,6 +108,7 @@ class CRFParser(ProjectiveParser):
         pruning: float = 0.0,
         decoder: Literal["viterbi", "mbr"] = "viterbi",
         single_root: bool = True,
+        labels: bool = False,
         rng: int | np.random.Generator | None = 1,
         warm_start: bool = False,
         threads: int | None = None,
@@ -121,6 +127,7 @@ class CRFParser(ProjectiveParser):
         self.pruning = pruning
         self.decoder = decoder
         self.single_root = single_root
+        self.labels = labels
         self.rng = rng
         self.warm_start = warm_start
         self.threads = threads
@@ -153,6 +160,7 @@ class CRFParser(ProjectiveParser):
         if importance.shape != (len(train),) or not (importance >= 0).all():
             raise ArgumentError(f"sample_weight: expected {len(train)} numbers from 0")
         self.forests_ = Forests.of(train, single_root=self.single_root)
+        self.labeller_ = None
         weights, squares = self._start()
         rng = np.random.default_rng(self.rng)
         templates = select(self.templates)
@@ -195,6 +203,9 @@ class CRFParser(ProjectiveParser):
         if dev is not None:
             self.weights_ = best
         self._squares = squares if self.warm_start else None
+        if self.labels:
+            model = LabelModel(rng=self.rng, threads=self.threads, progress=self.progress)
+            self.labeller_ = model.fit(train, sample_weight=importance)
         return self
 
     def save(self, path: PathLike) -> None:
@@ -204,9 +215,11 @@ class CRFParser(ProjectiveParser):
             parameters["rng"] = None  # a generator has no seed to write down
         parameters["templates"] = list(self.templates)
         texts = [template.text for template in select(self.templates)]
-        tables = {"weights": self._weights}
+        tables: dict[str, NDArray[Any]] = {"weights": self._weights}
         if self.pruner_ is not None:
             tables["pruner"] = self.pruner_.weights
+        if self.labeller_ is not None:
+            tables |= self.labeller_.to_arrays()
         save_model(path, type(self).__name__, parameters, texts, tables)
 
     @classmethod
@@ -225,6 +238,8 @@ class CRFParser(ProjectiveParser):
         parser.weights_, parser._squares, parser.pruner_ = tables["weights"], None, None
         if "pruner" in tables:
             parser.pruner_ = Pruner(tables["pruner"], parser.pruning, parser.single_root)
+        if parser.labels:
+            parser.labeller_ = LabelModel.from_arrays(path, tables)
         return parser
 
     def _check(self) -> None:

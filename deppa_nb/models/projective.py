@@ -19,6 +19,7 @@ from deppa_nb.kernels import learning
 from deppa_nb.kernels.items import parts
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.distribution import TreeDistribution
+from deppa_nb.models.labels import LabelModel
 from deppa_nb.models.pruning import NONE, Pruner
 from deppa_nb.models.steps import Kept
 
@@ -65,6 +66,7 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
     single_root: bool
     threads: int | None
     weights_: Weights
+    labeller_: LabelModel | None = None
     pruner_: Pruner | None = None
 
     @overload
@@ -74,20 +76,46 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         self, sentences: Treebank, constraints: Sequence[Constraints] | None = None
     ) -> Treebank: ...
     def predict(self, sentences: Any, constraints: Any = None) -> Any:
-        """Return a sentence or a treebank with the trees found, without labels.
+        """Return a sentence or a treebank with the trees found and, if they are learned, labels.
 
         Parameters
         ----------
         sentences
-            Their own heads are not looked at.
+            Their own heads and labels are not looked at.
         constraints
             What the tree of each must respect; `Constraints.of` gives a sentence's own heads.
         """
         if isinstance(sentences, Sentence):
-            heads = self.predict_heads([sentences], None if constraints is None else [constraints])
-            return sentences.with_tree(heads[0], ["_"] * len(sentences))
-        found = zip(sentences, self.predict_heads(sentences, constraints), strict=True)
-        return sentences.with_sentences(s.with_tree(h, ["_"] * len(s)) for s, h in found)
+            limits = None if constraints is None else [constraints]
+            return self.predict(Treebank((sentences,)), limits)[0]
+        heads = self.predict_heads(sentences, constraints)
+        labels = self.predict_labels(sentences, heads, constraints)
+        found = zip(sentences, heads, labels, strict=True)
+        return sentences.with_sentences(s.with_tree(h, names) for s, h, names in found)
+
+    def predict_labels(
+        self,
+        sentences: Sequence[Sentence],
+        heads: Sequence[Heads],
+        constraints: Sequence[Constraints] | None = None,
+    ) -> list[list[str]]:
+        """Return n labels for each of these trees: those of the constraints, others as learned.
+
+        Without a label model, they are ``"_"``.
+        """
+        if self.labeller_ is None:
+            labels = [["_"] * len(sentence) for sentence in sentences]
+        else:
+            labels = self.labeller_.predict(sentences, heads)
+        for found, limit in zip(labels, constraints or (), strict=constraints is not None):
+            if limit.labels is None:
+                continue
+            if len(limit.labels) != len(found) + 1:
+                problem = f"{len(limit.labels)} labels for {len(found)} words and the root"
+                raise ArgumentError(f"constraints: {problem}")
+            given = zip(limit.labels[1:], found, strict=True)
+            found[:] = [own if label == "_" else label for label, own in given]
+        return labels
 
     def predict_heads(
         self, sentences: Sequence[Sentence], constraints: Sequence[Constraints] | None = None

@@ -7,6 +7,8 @@ format, version         ``"deppa_nb CRFParser"`` (the class), 2
 parameters              of `__init__`, as JSON
 templates               the text of every template, as JSON: the weights mean nothing with others
 weights, pruner         float32, ``2**bits`` each; the second only if arcs are pruned
+labels, label_templates of a label model, if there is one: names and templates, as JSON
+label_weights           float32, a row of weights for the labels in their order
 ======================  ==========================================================================
 """
 
@@ -35,7 +37,7 @@ def save_model(
     kind: str,
     parameters: dict[str, Any],
     templates: Sequence[str],
-    tables: dict[str, Weights],
+    tables: dict[str, NDArray[Any]],
 ) -> None:
     """Write a model and its tables; the file is the old one or the new one, never half of it."""
     target = Path(path).resolve()
@@ -52,7 +54,9 @@ def save_model(
         raise DeppaError(f"{target}: cannot be written ({error.strerror})") from error
 
 
-def load_model(path: PathLike, kind: str) -> tuple[dict[str, Any], list[str], dict[str, Weights]]:
+def load_model(
+    path: PathLike, kind: str
+) -> tuple[dict[str, Any], list[str], dict[str, NDArray[Any]]]:
     """Return the parameters, the templates' texts and the tables of a model."""
     try:
         with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as found:
@@ -64,6 +68,7 @@ def load_model(path: PathLike, kind: str) -> tuple[dict[str, Any], list[str], di
             templates = json.loads(str(found["templates"]))
             names = [name for name in _TABLES if name in found]
             tables = {name: aligned(_table(found[name])) for name in names}
+            of_labels = {name: found[name] for name in found if name.startswith("label")}
         if tables["weights"].size != 1 << parameters["bits"]:
             raise ValueError(f"{tables['weights'].size} weights, not 2**{parameters['bits']}")
     except OSError as error:
@@ -72,7 +77,7 @@ def load_model(path: PathLike, kind: str) -> tuple[dict[str, Any], list[str], di
         raise FormatError(path, None, "no model of deppa_nb") from error
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
         raise FormatError(path, None, f"no model of deppa_nb, or a broken one ({error})") from error
-    return parameters, templates, tables
+    return parameters, templates, tables | of_labels
 
 
 def _table(found: NDArray[Any]) -> Weights:

@@ -50,6 +50,7 @@ NOT_TIMED = {
         "constrain_batch",
         "leave_trees",
     ),
+    *("label_probabilities", "learn_labels"),
 }
 
 
