@@ -166,3 +166,71 @@ def test_the_doctor_finds_all_well_and_what_is_not(home: Path, tmp_path: Path) -
     sick = run("doctor", DEPPA_HOME=str(tmp_path / "file"))
     assert sick.returncode != 0
     assert "DEPPA_HOME" in sick.stdout + sick.stderr
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A parser, learned in a moment."""
+    path = tmp_path_factory.mktemp("models") / "new" / "parser.npz"
+    train = path.parents[1] / "train.conllu"
+    run("data", "make", "toy-short", "60", "-o", train)
+    done = run("train", path, train, "--dev", train, "--labels", "--epochs", "1", "--bits", "14")
+    assert done.stdout.startswith(f"{path}: 3") and " sentences, UAS " in done.stdout, done.stderr
+    assert done.stderr == ""
+    return path
+
+
+def test_a_parser_is_learned_and_used(model: Path, tmp_path: Path) -> None:
+    train, out = model.parents[1] / "train.conllu", tmp_path / "out" / "parsed.conllu"
+    assert run("parse", model, train, "-o", out, "--decoder", "mbr").returncode == 0
+    (scores,) = json.loads(run("eval", train, out, "--json").stdout)["predictions"]
+    assert scores["uas"] >= scores["las"] > 80
+    done = run("parse", model, train, "-o", out, "--keep-heads", "--nbest", "3", "--marginals")
+    assert done.returncode == 0 and done.stderr == ""
+    text = out.read_text()
+    assert text.count("# rank = 1\n") == 60 == text.count("# log_prob = 0.000000\n")
+    assert text.count("Marginal=1.0000") == len(
+        [line for line in text.split("\n") if line[:1].isdigit()]
+    )
+
+
+def test_heads_that_cannot_be_kept_or_learned_are_told(model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "crossing.conllu"
+    crossing = Sentence.of(list("abcd"), heads=[3, 4, -1, -1], sent_id="x7")
+    write_conllu(path, [Sentence.of(["a"], heads=[0], sent_id="x6"), crossing])
+    done = run("parse", model, path, "-o", tmp_path / "out.conllu", "--keep-heads")
+    assert done.returncode == 0
+    assert f"{path}:5: sentence x7: no projective tree has all its heads" in done.stderr
+    learned = run("train", tmp_path / "m.npz", path, "--epochs", "1", "--bits", "12")
+    assert "heads left open that no projective tree has: 1 in 1 sentences (x7)" in learned.stderr
+
+
+def test_corpora_by_name(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.conllu"
+    for name, split in (("toy-short:dev", "dev"), ("toy-short", "test")):
+        assert run("parse", model, name, "-o", out).returncode == 0
+        assert f"toy-short-{split}-1\n" in out.read_text()
+
+
+def test_what_training_and_parsing_refuse(model: Path, files: list[Path], tmp_path: Path) -> None:
+    broken, bare = tmp_path / "broken.conllu", tmp_path / "bare.conllu"
+    broken.write_text(files[0].read_text() + files[0].read_text().replace("\t0\t", "\t9\t", 1))
+    write_conllu(bare, [Sentence.of(["a", "b"])])
+    out = tmp_path / "out"
+    for words, problem in {
+        ("parse", model, broken, "-o", out): f"{broken}:27: HEAD 9 is past",
+        ("parse", files[0], files[0], "-o", out): f"{files[0]}: no model of deppa_nb",
+        ("parse", model, "toy-short:none", "-o", out): "toy-short has no split 'none'",
+        ("parse", model, "toy-chunks", "-o", out): "toy-chunks has no trees",
+        ("parse", model, "nowhere", "-o", out): "nowhere: no such corpus and no such file",
+        ("parse", model, files[0], "-o", tmp_path): "is a directory",
+        ("parse", model, files[0], "-o", out, "--nbest", "0"): "--nbest",
+        ("train", out, broken): f"{broken}:27: HEAD 9 is past",
+        ("train", out, bare): "none of the 1 sentences to learn from has a head",
+        ("train", out, files[0], "--dev", "nowhere"): "nowhere: no such corpus and no such file",
+    }.items():
+        done = run(*words)
+        assert done.returncode == 2, words
+        assert problem in done.stderr and done.stderr.count("\n") == 1, done.stderr
+        assert not out.exists()
+    assert not list(tmp_path.glob(".*"))

@@ -238,6 +238,26 @@ class Sentence:
                 row[6] = "_" if head < 0 else str(head)
         heads.flags.writeable = False
         return replace(self, block="\n".join(map("\t".join, rows)), heads=heads)
+    def with_misc(self, misc: Sequence[str]) -> Self:
+        """Return the sentence with another last column, n texts.
+
+        >>> Sentence.of(["Stop", "!"]).with_misc(["SpaceAfter=No", "_"]).misc
+        ('<root>', 'SpaceAfter=No', '_')
+        """
+        _check_column("misc", misc, len(self))
+        given = iter(misc)
+        rows = [line.split("\t") for line in self.block.split("\n")]
+        for row in rows:
+            if row[0].isdigit():
+                row[9] = next(given)
+        return replace(self, block="\n".join(map("\t".join, rows)))
+
+    def with_comments(self, comments: Sequence[str]) -> Self:
+        """Return the sentence with more comments, each with its ``#``, above those it has."""
+        if wrong := [c for c in comments if not c.startswith("#") or not c.isprintable()]:
+            raise TreeError(f"{wrong[0]!r} among the comments, expected a line that begins with #")
+        return replace(self, block="\n".join([*comments, self.block]))
+
 
     def _checked_heads(self, heads: Sequence[int] | NDArray[np.integer]) -> Heads:
         n, given = len(self), np.asarray(heads)

@@ -1,0 +1,142 @@
+"""`deppa train` and `deppa parse`: a parser in a file."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from deppa_nb.corpus.sentence import Sentence
+
+__all__ = ["parse", "train"]
+
+_output = click.Path(dir_okay=False, writable=True)
+
+
+@click.command()
+@click.argument("model", metavar="OUT.npz", type=_output)
+@click.argument("trees", metavar="TRAIN")
+@click.option("--dev", help="Full trees on which to decide when to stop: a file or a corpus.")
+@click.option(
+    "--model", "kind", type=click.Choice(["crf"]), default="crf", show_default=True, help="Which."
+)
+@click.option(
+    "--order", type=click.Choice(["1", "2"]), default="2", show_default=True, help="1: no siblings."
+)
+@click.option("--labels", is_flag=True, help="Learn labels too.")
+@click.option("--epochs", type=click.IntRange(1), help="Passes over the sentences.")
+@click.option("--bits", type=click.IntRange(10, 30), help="The table has 2**BITS weights.")
+@click.option("--rate", type=click.FloatRange(0), help="Length of a step.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option("--threads", type=click.IntRange(1), help="All processors if not given.")
+def train(
+    model: str,
+    trees: str,
+    dev: str | None,
+    kind: str,
+    order: str,
+    labels: bool,
+    seed: int,
+    threads: int | None,
+    **given: Any,
+) -> None:
+    """Learn a parser from TRAIN and write it to OUT.npz.
+
+    TRAIN and DEV are CoNLL-U files or names of corpora (`deppa data list`), of which the splits
+    train and dev are taken; NAME:SPLIT names another. Trees may be partial: words whose head is _
+    are open.
+    """
+    from deppa_nb.corpus.conllu import read_conllu
+    from deppa_nb.models.crf import CRFParser
+
+    options = {name: value for name, value in given.items() if value is not None}
+    shown = sys.stderr.isatty()
+    parser = CRFParser(
+        int(order), labels=labels, rng=seed, threads=threads, progress=shown, **options
+    )
+    bank = read_conllu(_file(trees, "train"))
+    parser.fit(bank, dev=read_conllu(_file(dev, "dev")) if dev else None)
+    parser.save(model)
+    for what, changed in (
+        ("arcs moved up, so that trees are projective", parser.forests_.lifted),
+        ("heads left open that no projective tree has", parser.forests_.dropped),
+    ):
+        if changed:
+            ids = ", ".join([*list(changed)[:5], *(["..."] if len(changed) > 5 else [])])
+            line = f"{what}: {sum(changed.values())} in {len(changed)} sentences ({ids})"
+            click.echo(line, err=True)
+    epochs = parser.history_
+    best = f", UAS {max(epoch['dev_uas'] for epoch in epochs):.2f} on {dev}" if dev else ""
+    click.echo(f"{model}: {bank.n_annotated:,} heads in {len(bank):,} sentences{best}")
+
+
+@click.command()
+@click.argument("model", type=click.Path(exists=True, dir_okay=False))
+@click.argument("sentences", metavar="IN")
+@click.option("-o", "--output", type=_output, required=True, help="Where to.")
+@click.option("--keep-heads", is_flag=True, help="Heads and labels given in IN stay.")
+@click.option("--nbest", type=click.IntRange(1), metavar="K", help="K trees for each sentence.")
+@click.option("--marginals", is_flag=True, help="Write p(arc) into MISC: Marginal=0.9876.")
+@click.option(
+    "--decoder",
+    type=click.Choice(["viterbi", "mbr"]),
+    help="The best tree, or the one with most expected right arcs; else as learned.",
+)
+@click.option("--threads", type=click.IntRange(1), help="All processors if not given.")
+def parse(
+    model: str,
+    sentences: str,
+    output: str,
+    keep_heads: bool,
+    nbest: int | None,
+    marginals: bool,
+    decoder: str | None,
+    threads: int | None,
+) -> None:
+    """Parse IN with a MODEL that `deppa train` wrote.
+
+    IN is a CoNLL-U file or the name of a corpus, of which the split test is taken; NAME:SPLIT names
+    another. Comments, MISC, multiword tokens and empty nodes are kept. With --nbest, the trees of a
+    sentence follow each other, the best first, with comments rank and log_prob.
+    """
+    from tqdm.auto import tqdm
+
+    from deppa_nb.corpus.conllu import iter_conllu, write_conllu
+    from deppa_nb.models.crf import CRFParser
+    from deppa_nb.models.parsing import completed
+
+    parser = CRFParser.load(model).set_params(threads=threads)
+    if decoder:
+        parser.set_params(decoder=decoder)
+    path = _file(sentences, "test")
+
+    def given_up(sentence: "Sentence", words: list[int]) -> None:
+        problem = f"no projective tree has all its heads, those of words {words} are given up"
+        click.echo(f"{path}:{sentence.line}: sentence {sentence.sent_id}: {problem}", err=True)
+
+    found = completed(
+        parser,
+        iter_conllu(path),
+        keep_heads=keep_heads,
+        nbest=nbest,
+        marginals=marginals,
+        report=given_up,
+    )
+    write_conllu(output, tqdm(found, Path(path).name, unit=" trees", disable=None))
+
+
+def _file(text: str, split: str) -> str:
+    """Return a file's path as it is, or the file of a corpus's split: NAME or NAME:SPLIT."""
+    if Path(text).exists() and not Path(text).is_dir():
+        return text
+    from deppa_nb.corpus.registry import load
+    from deppa_nb.errors import CorpusError
+
+    name, colon, named = text.rpartition(":")
+    corpus, split = (load(name), named) if colon else (load(text), split)
+    if corpus.kind != "treebank":
+        raise CorpusError(f"{corpus.name} has no trees (it is a {corpus.kind} corpus)")
+    if split not in corpus.files:
+        raise CorpusError(f"{corpus.name} has no split {split!r}, it has {', '.join(corpus.files)}")
+    return str(corpus.files[split])

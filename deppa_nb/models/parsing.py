@@ -1,0 +1,160 @@
+"""Sentences as a parser completes them: trees, the k best trees, probabilities of arcs in MISC."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deppa_nb.corpus.sentence import Sentence
+from deppa_nb.models.constraints import Constraints
+from deppa_nb.models.distribution import TreeDistribution
+from deppa_nb.models.forests import Forests
+from deppa_nb.models.projective import ProjectiveParser
+
+__all__ = ["MARGINAL", "completed"]
+
+MARGINAL = "Marginal"
+"""The key in MISC of p(head -> word) of the word's arc."""
+
+_CHUNK = 1024  # sentences in memory at a time
+
+Floats = NDArray[np.float64]
+Report = Callable[[Sentence, list[int]], None]
+
+
+class _Trees(NamedTuple):
+    """Trees of a sentence, (k, n + 1), and if asked for their logs of probability and marginals."""
+
+    heads: NDArray[np.int32]
+    logs: Floats | None = None
+    marginals: Floats | None = None
+
+
+def completed(
+    parser: ProjectiveParser,
+    sentences: Iterable[Sentence],
+    *,
+    keep_heads: bool = False,
+    nbest: int | None = None,
+    marginals: bool = False,
+    report: Report = lambda sentence, words: None,
+) -> Iterator[Sentence]:
+    """Yield sentences with the trees found; all else of them is kept.
+
+    Parameters
+    ----------
+    parser
+        It has learned.
+    sentences
+        Any number; about a thousand are in memory at a time.
+    keep_heads
+        Whether heads and labels that are given stay. A full tree stays as it is, even one that is
+        not projective; of a partial one that no projective tree has, the fewest heads are given up.
+    nbest
+        Yield so many trees of each sentence (fewer if there are fewer), each with the comments
+        ``# rank = 1`` and ``# log_prob = -0.123456``.
+    marginals
+        Whether MISC tells the probability of each arc, ``Marginal=0.9876``, given what is kept.
+    report
+        Called with every sentence some of whose heads had to be given up, and those words.
+    """
+    rest = iter(sentences)
+    while chunk := list(islice(rest, _CHUNK)):
+        limits = [_limits(parser, s, report) for s in chunk] if keep_heads else None
+        full = [keep_heads and sentence.is_full for sentence in chunk]
+        to_parse = [k for k, done in enumerate(full) if not done]
+        found = iter(
+            _trees(
+                parser,
+                [chunk[k] for k in to_parse],
+                None if limits is None else [limits[k] for k in to_parse],
+                nbest,
+                marginals,
+            )
+        )
+        trees = [
+            _given(sentence) if done else next(found)
+            for sentence, done in zip(chunk, full, strict=True)
+        ]
+        which = [(k, rank) for k, some in enumerate(trees) for rank in range(len(some.heads))]
+        labels = parser.predict_labels(
+            [chunk[k] for k, _ in which],
+            [trees[k].heads[rank] for k, rank in which],
+            None if limits is None else [limits[k] for k, _ in which],
+        )
+        for (k, rank), names in zip(which, labels, strict=True):
+            yield _written(chunk[k], trees[k], rank, names, nbest is not None, marginals)
+
+
+def _limits(parser: ProjectiveParser, sentence: Sentence, report: Report) -> Constraints:
+    """Return what is kept of a sentence: all of it, or what a projective tree can have."""
+    if sentence.is_full:
+        return Constraints.of(sentence)
+    heads = Forests.of([sentence], single_root=parser.single_root).heads
+    lost = np.flatnonzero(heads != sentence.heads)
+    if lost.size:
+        report(sentence, lost.tolist())
+    labels = ["_" if m in lost else label for m, label in enumerate(sentence.labels)]
+    return Constraints(heads, tuple(labels))
+
+
+def _given(sentence: Sentence) -> _Trees:
+    """Return the tree of a sentence that has one: given all its heads, it is certain."""
+    return _Trees(sentence.heads[None], np.zeros(1), np.ones((1, len(sentence))))
+
+
+def _trees(
+    parser: ProjectiveParser,
+    sentences: Sequence[Sentence],
+    limits: Sequence[Constraints] | None,
+    nbest: int | None,
+    marginals: bool,
+) -> list[_Trees]:
+    if nbest is None and not marginals:
+        return [_Trees(heads[None]) for heads in parser.predict_heads(sentences, limits)]
+
+    def ask(trees: TreeDistribution) -> _Trees:
+        if nbest is None:
+            heads, logs = parser._best(trees)[None], None
+        else:
+            heads, scores = trees.nbest(nbest)
+            logs = scores - trees.log_partition
+        words = np.arange(1, heads.shape[1])
+        return _Trees(heads, logs, trees.marginals[heads[:, 1:], words] if marginals else None)
+
+    return parser._map(ask, sentences, limits)
+
+
+def _written(
+    sentence: Sentence,
+    trees: _Trees,
+    rank: int,
+    labels: Sequence[str],
+    ranked: bool,
+    marginals: bool,
+) -> Sentence:
+    found = sentence.with_heads(trees.heads[rank][1:], labels)
+    if marginals:
+        assert trees.marginals is not None
+        pairs = zip(sentence.misc[1:], trees.marginals[rank], strict=True)
+        found = found.with_misc([_with_marginal(misc, p) for misc, p in pairs])
+    if ranked:
+        assert trees.logs is not None
+        found = found.with_comments(
+            [f"# rank = {rank + 1}", f"# log_prob = {trees.logs[rank]:.6f}"]
+        )
+    if rank > 0:  # what a file has before its first sentence is there once
+        found = replace(found, frame=found.frame._replace(before=""))
+    return found
+
+
+def _with_marginal(misc: str, p: float) -> str:
+    others = [item for item in misc.split("|") if item != "_" and not _is_marginal(item)]
+    return "|".join([*others, f"{MARGINAL}={p:.4f}"])
+
+
+def _is_marginal(item: str) -> bool:
+    return item.partition("=")[0] == MARGINAL
