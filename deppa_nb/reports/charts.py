@@ -8,7 +8,15 @@ import pandas as pd
 import vl_convert
 from numpy.typing import NDArray
 
-__all__ = ["PALETTE", "arc_chart", "change_chart", "length_chart", "tag_chart", "to_svg"]
+__all__ = [
+    "PALETTE",
+    "arc_chart",
+    "change_chart",
+    "length_chart",
+    "reliability_chart",
+    "tag_chart",
+    "to_svg",
+]
 
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5c6b80")
 """Okabe and Ito's colours, dark enough for lines."""
@@ -66,6 +74,34 @@ def tag_chart(shares: pd.DataFrame) -> alt.Chart:
         )
     )
     return chart
+
+
+def reliability_chart(bins: pd.DataFrame) -> alt.LayerChart:
+    """Draw how often predictions are right by how probable they are said to be.
+
+    Parameters
+    ----------
+    bins
+        Columns corpus, predictions, confidence, accuracy: rows of `calibration.reliability`.
+    """
+    names = list(bins["corpus"].unique())
+    gap = (bins["accuracy"] - bins["confidence"]).abs() * bins["predictions"]
+    mean = gap.groupby(bins["corpus"]).sum() / bins.groupby("corpus")["predictions"].sum()
+    errors = ", ".join(f"{mean[name]:.3f} in {name}" for name in names)
+    limits = alt.Scale(domain=[0, 1])
+    ends = alt.Chart(pd.DataFrame({"p": [0.0, 1.0]})).mark_line(color="#999999", strokeDash=[4, 4])
+    diagonal = ends.encode(alt.X("p:Q"), alt.Y("p:Q"))
+    base = alt.Chart(bins, title=f"Expected calibration error: {errors}").encode(
+        alt.X("confidence:Q", scale=limits, title="probability of the likeliest head"),
+        alt.Y("accuracy:Q", scale=limits, title="share of right ones"),
+        alt.Color("corpus:N", scale=_colours(names), title=None),
+    )
+    points = base.mark_point(filled=True).encode(
+        alt.Shape("corpus:N", scale=alt.Scale(domain=names), title=None),
+        alt.Size("predictions:Q", scale=alt.Scale(range=[20, 300]), title="words"),
+    )
+    chart: alt.LayerChart = diagonal + base.mark_line() + points
+    return chart.properties(width=300, height=300)
 
 
 def arc_chart(
