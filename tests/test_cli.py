@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from deppa_nb.cli import main
 from deppa_nb.corpus.conllu import write_conllu
 from deppa_nb.corpus.sentence import Sentence
 
@@ -212,7 +213,10 @@ def test_corpora_by_name(model: Path, tmp_path: Path) -> None:
         assert f"toy-short-{split}-1\n" in out.read_text()
 
 
-def test_what_training_and_parsing_refuse(model: Path, files: list[Path], tmp_path: Path) -> None:
+def test_what_training_and_parsing_refuse(
+    model: Path, files: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one process: there are many."""
     broken, bare = tmp_path / "broken.conllu", tmp_path / "bare.conllu"
     broken.write_text(files[0].read_text() + files[0].read_text().replace("\t0\t", "\t9\t", 1))
     write_conllu(bare, [Sentence.of(["a", "b"])])
@@ -229,8 +233,10 @@ def test_what_training_and_parsing_refuse(model: Path, files: list[Path], tmp_pa
         ("train", out, bare): "none of the 1 sentences to learn from has a head",
         ("train", out, files[0], "--dev", "nowhere"): "nowhere: no such corpus and no such file",
     }.items():
-        done = run(*words)
-        assert done.returncode == 2, words
-        assert problem in done.stderr and done.stderr.count("\n") == 1, done.stderr
+        with pytest.raises(SystemExit) as left:
+            main(list(map(str, words)))
+        told = capsys.readouterr()
+        assert left.value.code == 2 and told.out == "", words
+        assert problem in told.err and told.err.count("\n") == 1, told.err
         assert not out.exists()
     assert not list(tmp_path.glob(".*"))

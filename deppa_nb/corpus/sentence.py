@@ -238,6 +238,7 @@ class Sentence:
                 row[6] = "_" if head < 0 else str(head)
         heads.flags.writeable = False
         return replace(self, block="\n".join(map("\t".join, rows)), heads=heads)
+
     def with_misc(self, misc: Sequence[str]) -> Self:
         """Return the sentence with another last column, n texts.
 
@@ -257,7 +258,6 @@ class Sentence:
         if wrong := [c for c in comments if not c.startswith("#") or not c.isprintable()]:
             raise TreeError(f"{wrong[0]!r} among the comments, expected a line that begins with #")
         return replace(self, block="\n".join([*comments, self.block]))
-
 
     def _checked_heads(self, heads: Sequence[int] | NDArray[np.integer]) -> Heads:
         n, given = len(self), np.asarray(heads)

@@ -136,7 +136,7 @@ def _written(
     ranked: bool,
     marginals: bool,
 ) -> Sentence:
-    found = sentence.with_heads(trees.heads[rank][1:], labels)
+    found = sentence.with_tree(trees.heads[rank], labels)
     if marginals:
         assert trees.marginals is not None
         pairs = zip(sentence.misc[1:], trees.marginals[rank], strict=True)
