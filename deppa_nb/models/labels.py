@@ -176,7 +176,8 @@ class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
         first = np.full(len(every), labelling.NONE)
         left = words < places
         first[places[left][::-1]] = words[left][::-1]  # the last that is written is the leftmost
-        known = np.repeat([bool((h[1:] >= 0).all()) for h in heads], sizes)
+        given = np.add.reduceat((every >= 0).astype(np.int64), slots.firsts[:-1])
+        known = np.repeat(given == sizes - 1, sizes)
         third = np.where(known, first, labelling.UNKNOWN)[words]
         return slots, np.stack([words, places, third], axis=1)
 
