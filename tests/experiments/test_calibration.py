@@ -6,7 +6,12 @@ import pytest
 
 from deppa_nb import CRFParser, load
 from deppa_nb.errors import ArgumentError
-from deppa_nb.experiments.calibration import arc_probabilities, calibration_error, reliability
+from deppa_nb.experiments.calibration import (
+    arc_probabilities,
+    calibration_error,
+    reliability,
+    tempered,
+)
 from deppa_nb.reports.charts import reliability_chart, to_svg
 
 
@@ -49,6 +54,19 @@ def test_the_arcs_of_a_parser():
     np.testing.assert_array_equal(p, [column.max() for column in first])
     best = [column.argmax() == s.heads[1] for column, s in zip(first, bank, strict=True)]
     assert right.tolist() == best
+
+
+def test_a_parser_that_is_too_sure_is_tempered():
+    corpus = load("toy-short", sizes={"train": 60, "dev": 60})
+    parser = CRFParser(bits=14, epochs=1, order=1, progress=False).fit(corpus.train)
+    right, _ = tempered(parser, corpus.dev)
+    parser.weights_ = right.weights_ * np.float32(2)
+    found, temperature = tempered(parser, corpus.dev)
+    assert temperature == pytest.approx(2, abs=0.1)
+    np.testing.assert_allclose(found.weights_, right.weights_, rtol=0.06)
+    assert np.array_equal(parser.weights_, right.weights_ * np.float32(2))
+    heads = [p.predict_heads(corpus.dev) for p in (found, parser)]
+    assert all(map(np.array_equal, *heads))
 
 
 def test_the_chart_states_the_error():
