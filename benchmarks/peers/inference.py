@@ -1,4 +1,4 @@
-"""Time log Z and its gradient in SuPar and torch-struct: batches of 32, one thread, one root.
+"""Time log Z and its gradient: supar or torch_struct. Batches of 32, one thread, one root.
 
 Needs torch, and supar (`pip install --no-deps supar`; only its `structs` are used) or torch-struct.
 """
@@ -24,16 +24,16 @@ def only_structs():
         sys.modules[name] = shell
 
 
-def structures():
-    """Yield peer, structure and a function from scores to log Z, for whatever is installed."""
-    if importlib.util.find_spec("supar"):
+def structures(library):
+    """Yield peer, structure and a function from scores to log Z."""
+    if library == "supar":
         only_structs()
         from supar.structs.tree import Dependency2oCRF, DependencyCRF, MatrixTree
 
         yield "SuPar", "first order", lambda arcs, _: DependencyCRF(arcs).log_partition
         yield "SuPar", "second order", lambda *both: Dependency2oCRF(both).log_partition
         yield "SuPar", "non-projective", lambda arcs, _: MatrixTree(arcs).log_partition
-    if importlib.util.find_spec("torch_struct"):
+    else:
         from torch_struct import DependencyCRF as Projective
 
         # There the scores of the root stand on the diagonal: n x n.
@@ -60,7 +60,7 @@ def main():
     torch.set_num_threads(1)
     rows = [
         {"peer": peer, "structure": structure, "n": n, "per_second": per_second(log_z, n)}
-        for peer, structure, log_z in structures()
+        for peer, structure, log_z in structures(sys.argv[1])
         for n in LENGTHS
     ]
     report(rows=rows)

@@ -116,9 +116,8 @@ def inference_speeds(
     rows: list[dict[str, Any]] = []
     for peer in LIBRARIES:
         say(peer.name)
-        found = _run(peer, [], pythons)
-        timed = [row for row in found.get("rows", []) if row["peer"] == peer.name]
-        rows += timed or [{"peer": peer.name, "note": found.get("note", "")}]
+        found = _run(peer, [peer.module], pythons)
+        rows += found.get("rows") or [{"peer": peer.name, "note": found["note"]}]
     table = pd.DataFrame(rows, columns=["peer", "structure", "n", "per_second", "note"])
     say("ours")
     there = table["n"].notna()
