@@ -161,6 +161,9 @@ class CRFParser(ProjectiveParser):
             raise ArgumentError(f"sample_weight: expected {len(train)} numbers from 0")
         self.forests_ = Forests.of(train, single_root=self.single_root)
         self.labeller_ = None
+        if self.labels:
+            model = LabelModel(rng=self.rng, threads=self.threads, progress=self.progress)
+            self.labeller_ = model.fit(train, sample_weight=importance)
         weights, squares = self._start()
         rng = np.random.default_rng(self.rng)
         templates = select(self.templates)
@@ -203,9 +206,6 @@ class CRFParser(ProjectiveParser):
         if dev is not None:
             self.weights_ = best
         self._squares = squares if self.warm_start else None
-        if self.labels:
-            model = LabelModel(rng=self.rng, threads=self.threads, progress=self.progress)
-            self.labeller_ = model.fit(train, sample_weight=importance)
         return self
 
     def save(self, path: PathLike) -> None:

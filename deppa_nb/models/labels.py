@@ -122,9 +122,8 @@ class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
         rng = np.random.default_rng(self.rng)
         weights = np.zeros((1 << self.bits, len(self.labels_)), np.float32)
         squares, mean, taken = np.zeros_like(weights), np.zeros_like(weights), 0
-        with tqdm(
-            desc="labels", total=self.epochs * _SNAPSHOTS, disable=not self.progress
-        ) as bar:  # fmt: skip
+        bar = tqdm(desc="labels", total=self.epochs * _SNAPSHOTS, disable=not self.progress)
+        with bar:
             for epoch in range(self.epochs):
                 for chunk in np.array_split(rng.permutation(len(arcs)), _SNAPSHOTS):
                     labelling.learn_labels(
@@ -150,6 +149,8 @@ class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
         def label(some: slice) -> list[list[str]]:
             slots, arcs = self._arcs(sentences[some], heads[some])
+            if len(arcs) != slots.firsts[-1] - len(heads[some]):
+                raise ArgumentError("a tree to be labelled has open heads, expected full trees")
             best = np.empty(len(arcs), np.int32)
             labelling.best_labels(slots, arcs, weights, best)
             ends = np.cumsum([len(sentence) for sentence in sentences[some]])[:-1]

@@ -98,6 +98,10 @@ def test_nothing_to_learn_from(corpus):
         CRFParser(**PARSER).fit(partly(corpus.train, 0.0, labels_only=True))
     with pytest.raises(NotFittedError, match="call fit"):
         LabelModel().predict(corpus.test, [s.heads for s in corpus.test])
+    with pytest.raises(ArgumentError, match="open heads"):
+        LabelModel(**QUICK).fit(corpus.train).predict(
+            corpus.test[:1], [corpus.test[0].heads * 0 - 1]
+        )
     with pytest.raises(ParameterError, match="not for labels"):
         LabelModel(templates=["h.p m.p b.each"]).fit(corpus.train)
 
