@@ -100,7 +100,7 @@ def main():
     random.seed(1)
     spacy.util.fix_random_seed(1)
     nlp = spacy.blank("xx")
-    nlp.add_pipe("parser", config={"model": MODEL})
+    nlp.add_pipe("parser", config={"model": MODEL, "min_action_freq": 1})
     examples = [example(nlp, rows) for rows in train]
     epochs, train_seconds = timed(lambda: learn(nlp, examples, dev, float(sys.argv[5])))
     docs, parse_seconds = timed(lambda: parsed(nlp, test), rounds=3)
