@@ -17,7 +17,14 @@ import numpy as np
 import deppa_nb as dp
 
 DECODERS = ("viterbi", "mbr")
-OPTIONS = {"order": int, "bits": int, "epochs": int, "rate": float, "threads": int}
+OPTIONS = {
+    "order": int,
+    "bits": int,
+    "epochs": int,
+    "rate": float,
+    "pruning": float,
+    "threads": int,
+}
 
 
 def arguments() -> argparse.Namespace:

@@ -28,6 +28,7 @@ _output = click.Path(dir_okay=False, writable=True)
 @click.option("--epochs", type=click.IntRange(1), help="Passes over the sentences.")
 @click.option("--bits", type=click.IntRange(10, 30), help="The table has 2**BITS weights.")
 @click.option("--rate", type=click.FloatRange(0), help="Length of a step.")
+@click.option("--pruning", type=click.FloatRange(0, 1), help="Look only at arcs that are likelier.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
 @click.option("--threads", type=click.IntRange(1), help="All processors if not given.")
 def train(
