@@ -6,6 +6,7 @@ python benchmarks/calibration.py ud/fr_sequoia ud/en_ewt -o calibration.svg
 """
 
 import argparse
+import sys
 
 import pandas as pd
 
@@ -42,7 +43,13 @@ def main() -> None:
     tables = []
     for name in given.corpora:
         corpus = dp.load(name)
-        parser = dp.CRFParser(given.order, epochs=given.epochs, rate=given.rate, rng=given.seed)
+        parser = dp.CRFParser(
+            given.order,
+            epochs=given.epochs,
+            rate=given.rate,
+            rng=given.seed,
+            progress=sys.stderr.isatty(),
+        )
         parser.fit(corpus.train, dev=corpus.dev)
         tables.append(measured(parser, corpus.dev, name))
         half = len(corpus.dev) // 2
