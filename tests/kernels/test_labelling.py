@@ -10,7 +10,7 @@ from deppa_nb.kernels.labelling import (
     label_probabilities,
     learn_labels,
 )
-from deppa_nb.kernels.slots import Slots
+from deppa_nb.kernels.slots import DISTANCE, NOTHING, SET, Slots
 
 BITS, LABELS = 6, 5
 # Word, head, first dependent: both directions, neighbours and not, the root as head.
@@ -25,7 +25,7 @@ def slots() -> Slots:
     kinds = (1 << rng.integers(0, 12, size=10)).astype(np.uint32)
     rows = (4, 4, 0, 0, 0, 0, 2, 2, 2)
     sides = [rng.integers(0, 1 << 32, size=(k, 10), dtype=np.uint32) for k in rows]
-    return Slots(np.array([0, 5, 10]), kinds, np.array([0, 1, 3, 0]), *sides)
+    return Slots(np.array([0, 5, 10]), kinds, np.array([NOTHING, SET, DISTANCE, NOTHING]), *sides)
 
 
 @pytest.fixture
