@@ -99,7 +99,7 @@ class CRFParser(ProjectiveParser):
         templates: Sequence[str] = GROUPS,
         bits: int = 22,
         optimiser: Literal["adagrad", "sgd"] = "adagrad",
-        rate: float = 0.07,
+        rate: float = 0.05,
         l2: float = 0.0,
         batch_size: int = 8,
         epochs: int = 5,

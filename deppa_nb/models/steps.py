@@ -23,7 +23,7 @@ Weights = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
 _LINE = 16  # floats in a line of the processor's cache
-_LEAST = 1e-3  # parts with a smaller gradient are not worth their features
+_LEAST = 5e-3  # parts with a smaller gradient are not worth their features
 _OPEN, _TREE, _FOREST = range(3)  # all trees; one; those that have the heads given
 _DELTA = 1.0  # of AdaGrad; a tiny one would give full steps to tiny gradients
 
