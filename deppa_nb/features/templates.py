@@ -66,7 +66,7 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     ),
     "triples": (
         "h.p s.p m.p", "h.w s.p m.p", "h.p s.w m.p", "h.p s.p m.w",
-        "h.p s.p s.p+1 m.p-1 m.p", "h.p s.p m.p m.left", "h.w s.p m.p m.marker",
+        "h.p s.p s.p+1 m.p-1 m.p",
     ),
     "first_child": (
         "h.p m.p first", "h.w h.p m.p first", "h.p m.w m.p first", "h.w h.p first", "m.w m.p first",
