@@ -148,13 +148,13 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         slots, every = hash_slots(sentences, templates), np.arange(len(sentences))
         kept = Kept()
         if self.pruner_ is not None:
-            limits = [Constraints()] * len(sentences) if constraints is None else constraints
-            heads = [_heads(limit, s) for limit, s in zip(limits, sentences, strict=True)]
-            forbidden = NONE
-            if any(limit.forbidden is not None for limit in limits):
-                squares = [_forbidden(c, s) for c, s in zip(limits, sentences, strict=True)]
-                forbidden = np.concatenate(squares)
-            kept = self.pruner_.keep(slots, templates, np.concatenate(heads), forbidden)
+            heads, forbidden = np.full(slots.firsts[-1], -1, np.int32), NONE
+            pairs = list(zip(constraints or (), sentences, strict=constraints is not None))
+            if pairs:
+                heads = np.concatenate([_heads(limit, s) for limit, s in pairs])
+            if any(limit.forbidden is not None for limit, _ in pairs):
+                forbidden = np.concatenate([_forbidden(limit, s) for limit, s in pairs])
+            kept = self.pruner_.keep(slots, templates, heads, forbidden)
         at = learning.layout(slots.firsts, every, self.order == 2)
         arcs, siblings = (np.empty(size) for size in at[:, -1])
         learning.score_batch(slots, every, every, self._weights, *kept, at, arcs, siblings)
