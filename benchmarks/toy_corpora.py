@@ -10,7 +10,7 @@ import numpy as np
 
 import deppa_nb as dp
 from deppa_nb.corpus import toy
-from deppa_nb.corpus.toy import treebanks
+from deppa_nb.corpus.toy import data
 
 PERCENTILES = (5, 25, 50, 75, 95)
 SIZE = toy.SIZES["toy-en"]["train"]
@@ -49,7 +49,7 @@ def print_sites(bank: dp.Treebank) -> None:
             f"decided, {len(bank):,}", f"coins, {len(bank):,}", f"nearest rival, {len(bank):,}",
             "commonest place")  # fmt: skip
     print("|", " | ".join(head), "|\n|" + "---|" * len(head))
-    for site in treebanks.presets()["toy-en"]["sites"].split():
+    for site in data.checked()["presets"]["toy-en"]["sites"].split():
         places = many[0][site]
         near, most = (100 * n / places.total() for n in (places[0], max(places.values())))
         print(

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from deppa_nb.corpus import toy
-from deppa_nb.corpus.toy import data, patterns, treebanks
+from deppa_nb.corpus.toy import data, patterns
 from deppa_nb.corpus.toy import lexicon as lexicons
 from deppa_nb.corpus.toy.dice import Dice, Table, stream
 from deppa_nb.corpus.toy.spelling import Respelt
@@ -169,7 +169,7 @@ def test_presets_are_not_the_same_text() -> None:
 
 @pytest.mark.parametrize("name", ["toy-headfinal", "toy-verbinitial", "toy-freeorder"])
 def test_respelling_keeps_words_distinct(name: str) -> None:
-    options = treebanks.presets()[name]
+    options = data.checked()["presets"][name]
     old, new = options["letters"].split()
     assert len(old) == len(new) and sorted(old) == sorted(new) and len(set(old)) == len(old)
     assert isinstance(Respelt(options), Respelt)
@@ -407,7 +407,7 @@ def _fitting(rows: Rows, row: list[str], site: str) -> list[str]:
 def test_share_of_truly_ambiguous_sites() -> None:
     sites = [notes(row) for rows in trees("toy-en", 6000) for row in rows if "Amb" in row[9]]
     kinds = {note["Ambiguity"] for note in sites}
-    assert kinds == set(treebanks.presets()["toy-en"]["sites"].split())
+    assert kinds == set(data.checked()["presets"]["toy-en"]["sites"].split())
     assert len(kinds) >= 7
     assert 0.07 < sum("Best" in note for note in sites) / len(sites) < 0.3
 
@@ -753,7 +753,7 @@ def changed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         forget()
 
     def forget() -> None:
-        for kept in (data.checked, lexicons.load, treebanks.presets):
+        for kept in (data.checked, lexicons.load):
             kept.cache_clear()
 
     yield change

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from deppa_nb.corpus import toy
-from deppa_nb.corpus.toy import data, flights, treebanks
+from deppa_nb.corpus.toy import data, flights
 from deppa_nb.corpus.toy import lexicon as lexicons
 from deppa_nb.errors import FormatError
 
@@ -23,7 +23,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Let a test put a value at a path of keys of a data file."""
 
     def forget() -> None:
-        for kept in (data.checked, lexicons.load, treebanks.presets, flights._data):
+        for kept in (data.checked, lexicons.load, flights._tables):
             kept.cache_clear()
 
     def put(file: str, path: str, value: Any) -> None:

@@ -18,9 +18,9 @@ from itertools import islice
 from typing import Literal
 
 from deppa_nb.corpus.toy.chunks import columns
+from deppa_nb.corpus.toy.data import checked
 from deppa_nb.corpus.toy.flights import requests
-from deppa_nb.corpus.toy.treebanks import presets, trees
-from deppa_nb.corpus.toy.writing import best_uas
+from deppa_nb.corpus.toy.treebanks import best_uas, trees
 
 __all__ = ["NAMES", "SIZES", "best_uas", "blocks", "describe", "kind"]
 
@@ -72,7 +72,7 @@ def describe(name: str) -> str:
     """
     if _known(name) == "toy-flights":
         return "air-travel requests with slots and intents, in the manner of ATIS"
-    return str(presets()[name]["about"])
+    return str(checked()["presets"][name]["about"])
 
 
 def blocks(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from deppa_nb.corpus.toy.classes import Choice
 from deppa_nb.corpus.toy.clauses import Clauses, Core
+from deppa_nb.corpus.toy.lexicon import Choice
 from deppa_nb.corpus.toy.orders import LOOSE
 from deppa_nb.corpus.toy.phrases import FIXED, PAST
 from deppa_nb.corpus.toy.sites import definite

@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
-from deppa_nb.corpus.toy.classes import CLAUSAL, Choice, Frame, Part, VerbClass
 from deppa_nb.corpus.toy.dice import Table
+from deppa_nb.corpus.toy.lexicon import CLAUSAL, Choice, Frame, Part, VerbClass
 from deppa_nb.corpus.toy.phrases import PAST, Phrases
 from deppa_nb.corpus.toy.tree import Node, Pair
 

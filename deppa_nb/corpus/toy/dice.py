@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Generic, TypeVar
 
@@ -35,6 +35,12 @@ class Table(Generic[Item]):
         self.items = list(items)
         self.bounds = list(accumulate(weights))
         self.total = self.bounds[-1] if self.bounds else 0
+
+
+def drawn(rows: Iterable[tuple[Item, int]]) -> Table[Item]:
+    """Return the table of items that come with their weights."""
+    pairs = list(rows)
+    return Table([item for item, _ in pairs], [weight for _, weight in pairs])
 
 
 def _draws(generator: np.random.Generator) -> Iterator[int]:

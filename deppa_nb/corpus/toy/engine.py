@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from deppa_nb.corpus.toy.classes import VerbClass
 from deppa_nb.corpus.toy.dice import Dice
-from deppa_nb.corpus.toy.lexicon import Lexicon
+from deppa_nb.corpus.toy.lexicon import Lexicon, VerbClass
 from deppa_nb.corpus.toy.patterns import Item, Pattern
 from deppa_nb.corpus.toy.tree import Node
 

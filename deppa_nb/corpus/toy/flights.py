@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 from deppa_nb.corpus.toy.data import checked
-from deppa_nb.corpus.toy.dice import Dice, Table, stream
+from deppa_nb.corpus.toy.dice import Dice, Table, drawn, stream
 from deppa_nb.corpus.toy.patterns import REQUEST
 from deppa_nb.corpus.toy.splits import admit
 from deppa_nb.errors import FormatError
@@ -16,21 +15,18 @@ Words = list[tuple[str, str]]
 
 
 @cache
-def _data() -> dict[str, Any]:
+def _tables() -> dict[str, dict[str, Table[str]]]:
     data = checked()["flights"]
-    parts = {name: _table(rows) for name, rows in data["parts"].items()}
-    requests = {name: _table(rows) for name, rows in data["requests"].items()}
-    weights = data["weights"]
-    lists = {
-        name: Table([phrase.strip() for phrase in str(text).split("|")])
+    found: dict[str, dict[str, Table[str]]] = {
+        kind: {name: drawn((text, weight) for weight, text in rows) for name, rows in part.items()}
+        for kind, part in data.items()
+        if kind in ("parts", "requests")
+    }
+    found["lists"] = {
+        name: Table([phrase.strip() for phrase in text.split("|")])
         for name, text in data["lists"].items()
     }
-    intents = Table(list(weights), list(weights.values()))
-    return {"parts": parts, "requests": requests, "lists": lists, "intents": intents}
-
-
-def _table(rows: list[Any]) -> Table[str]:
-    return Table([str(text) for _, text in rows], [weight for weight, _ in rows])
+    return found
 
 
 def expand(pattern: str, dice: Dice, used: list[str]) -> Words:
@@ -41,10 +37,10 @@ def expand(pattern: str, dice: Dice, used: list[str]) -> Words:
     >>> expand("in [city_name=new york] now", Dice(stream("x", 1, "train")), [])
     [('in', 'O'), ('new', 'B-city_name'), ('york', 'I-city_name'), ('now', 'O')]
     """
-    data, out = _data(), []
+    out: Words = []
     for part, slot, sign, value, option, percent, text in REQUEST.findall(pattern):
         if part:
-            out += expand(dice.pick(data["parts"][part]), dice, used)
+            out += expand(dice.pick(_tables()["parts"][part]), dice, used)
         elif slot:
             out += _filled(slot, value if sign == "=" else _fresh(value, dice, used))
         elif percent:
@@ -56,7 +52,7 @@ def expand(pattern: str, dice: Dice, used: list[str]) -> Words:
 
 
 def _fresh(name: str, dice: Dice, used: list[str]) -> str:
-    table: Table[str] = _data()["lists"][name]
+    table = _tables()["lists"][name]
     if all(phrase.partition(",")[0] in used for phrase in table.items):
         number = f"{len(table.items)} phrase(s), a request needs more"
         raise FormatError("flights.yaml", None, f"lists.{name}: has {number}")
@@ -76,10 +72,11 @@ def _filled(slot: str, phrase: str) -> Words:
 
 def requests(name: str, seed: int, split: str) -> Iterator[str]:
     """Yield requests without end, one line each: words, a tab, tags and the intent."""
-    dice, data, takes = Dice(stream(name, seed, split)), _data(), admit(split)
+    dice, takes = Dice(stream(name, seed, split)), admit(split)
+    intents = drawn(checked()["flights"]["weights"].items())
     while True:
-        intent = dice.pick(data["intents"])
-        words = expand(dice.pick(data["requests"][intent]), dice, [])
+        intent = dice.pick(intents)
+        words = expand(dice.pick(_tables()["requests"][intent]), dice, [])
         text = " ".join(word for word, _ in words)
         tags = " ".join(tag for _, tag in words)
         if takes(text):

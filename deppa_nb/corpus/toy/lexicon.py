@@ -1,28 +1,125 @@
-"""The data files, compiled: classes of words, what they allow, their forms, and the grammar."""
+"""The data files, compiled: classes of nouns and verbs, what they allow, forms, the grammar."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from deppa_nb.corpus.toy.classes import Choice, Noun, NounClass, VerbClass, weighted
 from deppa_nb.corpus.toy.data import checked
-from deppa_nb.corpus.toy.dice import Table
+from deppa_nb.corpus.toy.dice import Table, drawn
 from deppa_nb.corpus.toy.patterns import Pattern, parse, table
 from deppa_nb.corpus.toy.tree import Pair
 from deppa_nb.errors import FormatError
 
-Item = TypeVar("Item")
+CLAUSAL = frozenset(["inf", "ing", "that", "if"])
 
 
-def _drawn(rows: list[tuple[Item, int]]) -> Table[Item]:
-    return Table([item for item, _ in rows], [weight for _, weight in rows])
+def weighted(text: str) -> list[tuple[str, int]]:
+    """Read ``a*3 b`` into ``[("a", 3), ("b", 1)]``.
+
+    Examples
+    --------
+    >>> weighted("a*3 b")
+    [('a', 3), ('b', 1)]
+    """
+    pairs = [item.partition("*") for item in text.split()]
+    return [(name, int(number or 1)) for name, _, number in pairs]
 
 
 def _table(text: str) -> Table[str]:
     """Read ``the*4 a*2`` into a table with these weights, ``the a`` into one by rank."""
-    return _drawn(weighted(text)) if "*" in text else Table(text.split())
+    return drawn(weighted(text)) if "*" in text else Table(text.split())
+
+
+class Noun(NamedTuple):
+    """A noun and its number: ``count``, ``mass`` or ``plural`` (only)."""
+
+    lemma: str
+    number: str
+
+
+class NounClass:
+    """A class of nouns, names or fixed phrases; see nouns.yaml for the meaning of the fields."""
+
+    def __init__(self, name: str, data: dict[str, Any], lexicon: Lexicon) -> None:
+        def words(key: str) -> tuple[str, ...]:
+            return tuple(data.get(key, "").split())
+
+        self.name = name
+        self.words = Table([lexicon.noun(w, data.get("mass", False)) for w in words("words")])
+        self.adjectives = Table(words("adj"))
+        of = "".join(f" of/{cls}*17" for cls in words("of"))
+        self.pps, self.allows = lexicon.phrases(data.get("pp", "") + of)
+        self.outer = words("outer")
+        self.compounds = words("compound") + self.outer
+        self.pronoun: str = data.get("pron", "it")
+        self.human = self.pronoun != "it"
+        self.determiner: str = data.get("det", "any")
+        self.plural: int = data.get("plural", 38)
+        self.entity: str = data.get("entity", "")
+        self.then = weighted(data.get("then", ""))
+        self.patterns = table(data["patterns"]) if "patterns" in data else None
+
+
+class Part(NamedTuple):
+    """One complement of a frame: its kind (obj, obl, prt, inf, that ...) and its class."""
+
+    kind: str
+    cls: str = ""
+    prep: str = ""
+
+
+def _part(item: str) -> Part:
+    if item[0] in "-=":
+        return Part("prt", prep=item[1:]) if item[0] == "-" else Part("adj", item[1:])
+    if item.endswith(("-V", "-S")):
+        return Part({"to-V": "inf", "ing-V": "ing"}.get(item, item[:-2]))
+    prep, _, cls = item.rpartition("/")
+    return Part("obl" if prep else "advmod" if item == "home_adv" else "obj", cls, prep)
+
+
+class Frame:
+    """Subject class and complements; `flags` are what patterns may ask for (``want=``)."""
+
+    def __init__(self, text: str) -> None:
+        self.subject, _, rest = text.strip().partition(" V")
+        self.parts = [_part(item) for item in rest.split()]
+        kinds = self.kinds = [part.kind for part in self.parts]
+        if kinds == ["obj", "obj"]:
+            self.parts[0] = Part("iobj", self.parts[0].cls)
+            kinds[0] = "iobj"
+        found = {"people": self.subject == "human", "direct": set(kinds) <= {"obj", "prt"}}
+        found["rel"] = CLAUSAL.isdisjoint(kinds) and "adj" not in kinds
+        found["relobj"] = kinds == ["obj"]
+        self.flags = {flag for flag, holds in found.items() if holds}
+
+
+class VerbClass:
+    """A class of verbs; see verbs.yaml for the meaning of the fields."""
+
+    def __init__(self, name: str, data: dict[str, Any], lexicon: Lexicon) -> None:
+        self.name = name
+        self.words = Table([lexicon.verb(word) for word in data["words"].split()])
+        self.frames = [Frame(text) for text in data["frame"].split("|")]
+        self.clausal = any(not CLAUSAL.isdisjoint(frame.kinds) for frame in self.frames)
+        self.uses: list[str] = data.get("uses", "main imp inf ing pass rel").split()
+        self.scenes = data["scene"].split() if "scene" in data else lexicon.usual
+        self.weight = max(1, 60 * data["weight"] // len(self.frames))
+        self.state: bool = data.get("state", False)
+        self.accident: bool = data.get("accident", False)
+        follow = data.get("next", "").split()
+        self.next = frozenset(name.rstrip("!") for name in follow)
+        self.same = frozenset(name[:-1] for name in follow if name[-1] == "!")
+        self.control: str = data.get("control", "object")
+        self.pps = lexicon.phrases(data.get("pp", ""))[0]
+        self.adverbs = tuple(data.get("adv", "").split())
+        self.reasons = tuple(data.get("why", "").split())
+        found = {"planned": not self.accident, "event": not self.state, "leads": self.next}
+        self.flags = {flag for flag, holds in found.items() if holds}
+
+
+Choice = tuple[VerbClass, Frame]
 
 
 class Tail(NamedTuple):
@@ -69,7 +166,7 @@ class Lexicon:
         scenes = grammar["scenes"]
         self.usual = [scene for scene in scenes if scene != "news"]
         self.groups |= {f"{s}.human": weighted(row["human"]) for s, row in scenes.items()}
-        self.scenes = _drawn([(scene, row["weight"]) for scene, row in scenes.items()])
+        self.scenes = drawn((scene, row["weight"]) for scene, row in scenes.items())
         self.rules = {name: table(rows) for name, rows in grammar["rules"].items()}
         self.reasons = {kind: table(rows) for kind, rows in grammar["reasons"].items()}
         self.tails = {
@@ -79,14 +176,14 @@ class Lexicon:
         self.needs = {flag for tail in tails for need in tail.needs for flag in need}
         rows = grammar["predicates"]
         self.predicates = {
-            scene: _drawn([(row[2].split(), row[0]) for row in rows if scene in row[1].split()])
+            scene: drawn((row[2].split(), row[0]) for row in rows if scene in row[1].split())
             for scene in scenes
         }
         self.sites: dict[str, dict[str, Any]] = grammar["sites"]
         self.rates: dict[str, list[int]] = grammar["rates"]
         self.rich = Table(range(4), self.rates["rich"])
         self.tenses: dict[str, list[Any]] = grammar["tenses"]
-        self.tense_table = _drawn([(tense, row[0]) for tense, row in self.tenses.items()])
+        self.tense_table = drawn((tense, row[0]) for tense, row in self.tenses.items())
         self.steady: dict[str, dict[str, str]] = grammar["steady"]
 
     def _read_words(self, words: dict[str, Any]) -> None:
@@ -133,7 +230,7 @@ class Lexicon:
     def choices(self, name: str, scene: str = "") -> Table[str]:
         """Return the table of classes from which a class or group is drawn in a scene."""
         special = f"{scene}.{name}"
-        return _drawn(self.members(special if special in self.groups else name))
+        return drawn(self.members(special if special in self.groups else name))
 
     @cache  # noqa: B019
     def frames(
@@ -161,7 +258,7 @@ class Lexicon:
             if not (after and verb.name in after.same)
             or any(self.includes(part.cls, thing) for part in frame.parts)
         ]
-        return _drawn(rows) if rows else None
+        return drawn(rows) if rows else None
 
     def _takes(self, group: str, given: str) -> bool:
         """Whether a class (or "human", a person of no known class) is in a group."""
@@ -179,7 +276,7 @@ class Lexicon:
                 total = sum(part for _, part in members)
                 for cls, part in members:
                     pairs[prep, cls] += 60 * share * weight * part // total
-        return (_drawn(list(pairs.items())) if pairs else None), frozenset(pairs)
+        return (drawn(pairs.items()) if pairs else None), frozenset(pairs)
 
     def noun(self, text: str, mass: bool) -> Noun:
         """Read a noun of nouns.yaml and keep its irregular plural."""

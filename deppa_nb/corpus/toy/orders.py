@@ -18,52 +18,6 @@ def relative(node: Node) -> bool:
     return node.xpos in _RELATIVE and node.head is not None and node.head.label == "acl:relcl"
 
 
-def drop(node: Node, words: frozenset[str]) -> None:
-    """Take small words a preset does not have out of a tree."""
-    for side in (node.pre, node.post):
-        side[:] = [c for c in side if c.lemma not in words or c.pre or c.post or c.rivals]
-        for child in side:
-            if child.pre or child.post:
-                drop(child, words)
-
-
-class Ranked:
-    """A fixed order: every label has a rank, negative before the head, positive after it.
-
-    Labels without a rank stay on their side; ``label.pre`` and ``label.post`` differ by the English
-    side. Among equals, what changes sides is mirrored. A mark after the head stays next to what it
-    introduces.
-    """
-
-    def __init__(self, options: dict[str, Any]) -> None:
-        self._ranks: dict[str, int] = options["ranks"]
-
-    def arrange(self, node: Node) -> None:
-        """Order the dependents of `node` and of everything below it."""
-        before: list[tuple[int, int, Node]] = []
-        after: list[tuple[int, int, Node]] = []
-        for side, children in ((-1, node.pre), (1, node.post)):
-            for place, child in enumerate(children):
-                rank = self._rank(_leader(children, place) if side > 0 else child, side)
-                moved = -1 if rank * side < 0 else 1
-                (before if rank < 0 else after).append((rank, place * moved, child))
-                if child.pre or child.post:
-                    self.arrange(child)
-        node.pre = [child for _, _, child in sorted(before, key=lambda entry: entry[:2])]
-        node.post = [child for _, _, child in sorted(after, key=lambda entry: entry[:2])]
-
-    def _rank(self, child: Node, side: int) -> int:
-        label = child.label
-        if label == "punct":
-            return 99 * side
-        if relative(child):
-            label = "relative"
-        rank = self._ranks.get(label)
-        if rank is None:
-            rank = self._ranks.get(label + (".pre" if side < 0 else ".post"), 30 * side)
-        return rank
-
-
 def _leader(children: list[Node], place: int) -> Node:
     """Return the dependent whose place this one shares: a mark goes with what it introduces."""
     if children[place].label != "punct":
@@ -75,23 +29,45 @@ def _case(node: Node) -> str:
     return "obl" if node.label == "nmod" else node.label.split(":")[0]
 
 
-class Scrambled(Ranked):
-    """Free order: the phrases of a clause are shuffled and parts of noun phrases wander.
+class Order:
+    """A fixed or free order: every label has a rank, negative before the head, positive after it.
 
-    A part leaves its noun only if the noun's case occurs once in the clause, so that agreement
-    tells where it belongs.
+    Labels without a rank stay on their side; ``label.pre`` and ``label.post`` differ by the English
+    side. Among equals, what changes sides is mirrored. A mark after the head stays next to what it
+    introduces.
+
+    In a free order the phrases of a clause are shuffled and parts of noun phrases wander. A part
+    leaves its noun only if the noun's case occurs once in the clause, so that agreement tells where
+    it belongs.
     """
 
     def __init__(self, options: dict[str, Any], dice: Dice) -> None:
-        super().__init__(options)
+        self._ranks: dict[str, int] = options["ranks"]
+        self._free, self._leave = options["order"] == "free", options.get("leave", 0)
         self._dice = dice
-        self._leave: int = options["leave"]
 
     def arrange(self, node: Node) -> None:
-        """Order the dependents by rank, then shuffle every clause."""
-        super().arrange(node)
-        if node.upos == "VERB":
+        """Order the dependents of `node` and of everything below it."""
+        placed: list[tuple[int, int, Node]] = []
+        for side, children in ((-1, node.pre), (1, node.post)):
+            for place, child in enumerate(children):
+                rank = self._rank(_leader(children, place) if side > 0 else child, side)
+                placed.append((rank, place * (-1 if rank * side < 0 else 1), child))
+                if child.pre or child.post:
+                    self.arrange(child)
+        placed.sort(key=lambda entry: entry[:2])
+        node.pre = [child for rank, _, child in placed if rank < 0]
+        node.post = [child for rank, _, child in placed if rank >= 0]
+        if self._free and node.upos == "VERB":
             self._shuffle(node)
+
+    def _rank(self, child: Node, side: int) -> int:
+        if child.label == "punct":
+            return 99 * side
+        label = "relative" if relative(child) else child.label
+        if label not in self._ranks:
+            label += ".pre" if side < 0 else ".post"
+        return self._ranks.get(label, 30 * side)
 
     def _shuffle(self, verb: Node) -> None:
         phrases = [c for c in (*verb.pre, *verb.post) if c.label in LOOSE and not relative(c)]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from inspect import Signature, signature
 from typing import Any, NamedTuple, TypeVar
 
-from deppa_nb.corpus.toy.dice import Table
+from deppa_nb.corpus.toy.dice import Table, drawn
 
 _ITEM = re.compile(r"(?P<label>\*|[a-z]+(?::[a-z]+)?):(?P<what>.+?)(?:\?(?P<chance>\d+))?$")
 # <part>, [slot:list], [slot=words], {optional}?40 and plain words of flights.yaml
@@ -95,4 +95,4 @@ def parse(text: str) -> Pattern:
 
 def table(rows: list[Any]) -> Table[Pattern]:
     """Read ``[[weight, pattern], ...]`` into a table of patterns."""
-    return Table([parse(text) for _, text in rows], [weight for weight, _ in rows])
+    return drawn((parse(text), weight) for weight, text in rows)

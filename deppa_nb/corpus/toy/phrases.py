@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deppa_nb.corpus.toy.classes import NounClass
+from deppa_nb.corpus.toy.lexicon import NounClass
 from deppa_nb.corpus.toy.patterns import builder
 from deppa_nb.corpus.toy.sites import Sites
 from deppa_nb.corpus.toy.tree import Node

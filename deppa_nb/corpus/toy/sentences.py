@@ -6,7 +6,7 @@ from functools import cache
 
 from deppa_nb.corpus.toy.adjuncts import Adjuncts
 from deppa_nb.corpus.toy.clauses import Core
-from deppa_nb.corpus.toy.dice import Table
+from deppa_nb.corpus.toy.dice import Table, drawn
 from deppa_nb.corpus.toy.lexicon import Lexicon, Tail
 from deppa_nb.corpus.toy.patterns import builder
 from deppa_nb.corpus.toy.phrases import PAST
@@ -157,8 +157,8 @@ class Sentences(Adjuncts):
 @cache
 def _tails(lexicon: Lexicon, kind: str, flags: frozenset[str]) -> Table[Tail]:
     """Return what may follow a clause that offers these flags."""
-    rows = [row for row in lexicon.tails[kind] if all(need & flags for need in row.needs)]
-    return Table(rows, [row.weight for row in rows])
+    rows = lexicon.tails[kind]
+    return drawn((row, row.weight) for row in rows if all(need & flags for need in row.needs))
 
 
 def _ends_in_clause(node: Node) -> bool:

@@ -43,13 +43,15 @@ class Node:
         return any(child.lemma == lemma for child in self.pre)
 
 
-def settle(node: Node) -> None:
-    """Make every dependent below `node` know its head."""
+def settle(node: Node, dropped: frozenset[str]) -> None:
+    """Make every dependent below `node` know its head; take out small words a preset lacks."""
     for side in (node.pre, node.post):
+        if dropped:
+            side[:] = [c for c in side if c.lemma not in dropped or c.pre or c.post or c.rivals]
         for child in side:
             child.head = node
             if child.pre or child.post:
-                settle(child)
+                settle(child, dropped)
 
 
 def flatten(node: Node, out: list[Node]) -> list[Node]:
