@@ -21,7 +21,7 @@ class Adjuncts(Clauses):
         plain = self.strict or core.tail is core.head  # not: Anna, a poet, is a doctor
         if core.subject is not None and core.subject.upos != "PRON" and not plain:
             self._after_subject(core.subject)
-        if core.cls is None:
+        if core.cls is self.lexicon.be:
             if core.tail is not None and self.may("pp"):
                 self._attach(core, [core.tail])
         elif core.closed:
@@ -35,13 +35,12 @@ class Adjuncts(Clauses):
         if subject.entity == "PER" and self.may("appos"):
             subject.post.append(self.rule("appos", "appos"))
         elif subject.upos == "NOUN" and subject.pps is not None and self.may("subjpp"):
-            self._attach(Core(subject), [subject])
+            self._attach(Core(subject, self.lexicon.be), [subject])
         elif subject.upos == "NOUN" and self.may("relcl"):
             self._relate(subject)
 
     def _after_verb(self, core: Core) -> None:
         head, tail, cls = core.head, core.tail, core.cls
-        assert cls is not None
         spine = [head]
         if tail is not None and tail.upos != "PRON":
             spine.append(tail)
@@ -168,16 +167,11 @@ class Adjuncts(Clauses):
 
         A `neutral` one does not show the number of the noun or whether it is a person.
         """
-        # what is said here is not what the sentence is about
-        aside = {
-            "thing": "",
-            "thing_class": "",
-            "given": "",
-            "given_class": "",
-            "verb": self.talk.verb,
-        }
         who = "it" if neutral else self.pronoun_for(noun)
-        with self.but(lean=3, tense="past", nested=True, who=who, **aside):
+        # what is said here is not what the sentence is about
+        aside = dict.fromkeys(("thing", "thing_class", "given", "given_class"), "")
+        aside |= {"who": who, "tense": "past"}
+        with self.but(lean=3, nested=True, ask=False, verb=self.talk.verb, **aside):
             objects = None if neutral else self.draw("rel", "relobj", noun.cls)
             subjects = self.draw("rel", "rel+event", noun.cls)
             choice = objects if objects and (not subjects or self.dice.chance(50)) else subjects
@@ -185,7 +179,7 @@ class Adjuncts(Clauses):
                 return None
             if choice is objects:
                 return self._relative_object(choice)
-            core = self.build("rel", "acl:relcl", subject="none", choice=choice)
+            core = self.build(choice, subject="none")
             human = not neutral and self.lexicon.nouns[noun.cls].human
             lemma = "who" if human and self.dice.chance(75) else "that"
             core.subject = Node(lemma, "PRON", "WP" if lemma == "who" else "WDT", "nsubj")
@@ -193,11 +187,13 @@ class Adjuncts(Clauses):
             self.finite(core, tense="past", firm=neutral)
             core.subject = None
             self.adorn(core)
+        core.head.label = "acl:relcl"
         return core.head
 
     def _relative_object(self, choice: Choice) -> Node:
         """Return a relative clause whose object is the noun: *the cake (that) she made*."""
-        core = self.build("rel", "acl:relcl", gap="obj", choice=choice)
+        core = self.build(choice, gap="obj")
+        core.head.label = "acl:relcl"
         self.finite(core, tense="past")
         assert core.subject is not None
         if self.strict or core.subject.upos != "PRON" or self.dice.chance(60):
@@ -209,7 +205,7 @@ class Adjuncts(Clauses):
     def _after_clause(self, core: Core) -> None:
         """After *V to V ...* or *V that S*: maybe an adverb or a reason that is either verb's."""
         inner = core.inner
-        if inner is None or inner.cls is None or inner.closed or core.cls is None:
+        if inner is None or inner.cls is self.lexicon.be or inner.closed:
             return
         rivals = inner.head, core.head
         if core.adverbs:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from deppa_nb.corpus.toy.dice import Table
@@ -10,6 +9,11 @@ from deppa_nb.corpus.toy.lexicon import CLAUSAL, Choice, Frame, Part, VerbClass
 from deppa_nb.corpus.toy.phrases import PAST, Phrases
 from deppa_nb.corpus.toy.tree import Node, Pair
 
+_MARKS = {
+    "inf": ("to", "PART", "TO"),
+    "that": ("that", "SCONJ", "IN"),
+    "if": ("whether", "SCONJ", "IN"),
+}
 _SINGULAR = ("a", "every", "each", "another", "this", "that")  # not before a plural
 
 
@@ -24,19 +28,19 @@ class Core:
     """
 
     head: Node
+    cls: VerbClass
     subject: Node | None = None
     tail: Node | None = None
     closed: bool = False
     tossed: bool = False
     inner: Core | None = None
     adverbs: tuple[str, ...] = ()
-    cls: VerbClass | None = None
     kind: str = ""
     heads: list[Node] = field(default_factory=list)
     used: list[Pair] = field(default_factory=list)
 
 
-class Clauses(Phrases, ABC):
+class Clauses(Phrases):
     """Builds the cores of clauses; what is optional is added by the subclass."""
 
     def draw(self, use: str, want: str = "", given: str = "") -> Choice | None:
@@ -61,28 +65,32 @@ class Clauses(Phrases, ABC):
         """Return what the subject spoken of may do after the last verb."""
         talk = self.talk
         want = "event" if talk.tense in PAST else "event+planned"
-        people = "human" if talk.given != "it" else ""
-        given = talk.given_class or people
-        if talk.verb is None or not given:
+        given = self.about()
+        if not given:
             return None
         return self.lexicon.frames(use, "", True, want, talk.verb, given, talk.thing_class)
 
+    def about(self) -> str:
+        """Return the class of the subject spoken of, "human" for a person of no known one."""
+        return self.talk.given_class or ("human" if self.talk.given != "it" else "")
+
     # -- arguments ---------------------------------------------------------------------------
-    def subject(self, group: str, ask: bool = False) -> Node:
+    def subject(self, group: str) -> Node:
         """Return a subject: a pronoun, a noun phrase or two of them."""
         self.talk.who = ""
-        node = self._subject_phrase(group, ask)
+        node = self._subject_phrase(group)
         self.talk.who = self.pronoun_for(node)
         self.talk.spoken = True
         self.remember(node)
         return node
 
-    def _subject_phrase(self, group: str, ask: bool) -> Node:
-        if self.talk.given and self.goes_on(group) and self.may("same"):
-            return self.pronoun(self.talk.given, "nsubj")
+    def _subject_phrase(self, group: str) -> Node:
+        talk, about = self.talk, self.about()
+        if talk.given and about and self.lexicon.takes(group, about) and self.may("same"):
+            return self.pronoun(talk.given, "nsubj")
         if group == "human" and self.dice.chance(60):
-            word = self.dice.pick(self.lexicon.closed["asked" if ask else "pronouns"])
-            if not self.talk.spoken or word in ("I", "we", "you"):
+            word = self.dice.pick(self.lexicon.closed["asked" if talk.ask else "pronouns"])
+            if not talk.spoken or word in ("I", "we", "you"):
                 return self.pronoun(word, "nsubj")
         node = self.np(group, "nsubj")
         if self.person(node) and not self.strict and self.may("subjconj"):
@@ -101,14 +109,6 @@ class Clauses(Phrases, ABC):
         """Keep the pronoun of a thing: a later clause may have it as its object."""
         if node.upos == "NOUN" and not self.person(node):
             self.talk.thing, self.talk.thing_class = self.pronoun_for(node), node.cls
-
-    def goes_on(self, group: str) -> bool:
-        """Whether the subject spoken of can be the subject of a verb that takes this group."""
-        known = self.lexicon.nouns.get(self.talk.given_class)
-        people = self.talk.given != "it" if known is None else known.human
-        return (group == "human" and people) or (
-            known is not None and self.lexicon.includes(group, known.name)
-        )
 
     def person(self, node: Node | None) -> bool:
         """Whether a noun or pronoun is one or more people."""
@@ -143,17 +143,14 @@ class Clauses(Phrases, ABC):
         self.note(node)
         return node
 
-    def build(
-        self, use: str = "main", label: str = "root", *, subject: str = "np", gap: str = "",
-        ask: bool = False, choice: Choice | None = None,
-    ) -> Core:  # fmt: skip
+    def build(self, choice: Choice, *, subject: str = "np", gap: str = "") -> Core:
         """Build verb, subject and complements, without auxiliaries; `gap` is a missing argument."""
-        cls, frame = choice or self.any_frame(use)
-        head = Node(self.dice.pick(cls.words), "VERB", "VB", label)
+        cls, frame = choice
+        head = Node(self.dice.pick(cls.words), "VERB", "VB")
         head.allows, head.pps = self.lexicon.verb_allows[head.lemma], cls.pps
-        core = Core(head, cls=cls, heads=[head])
+        core = Core(head, cls, heads=[head])
         if subject == "np":
-            core.subject = self.subject(frame.subject, ask)
+            core.subject = self.subject(frame.subject)
             core.heads.append(core.subject)
         elif subject == "who":
             core.subject = self.word("who", "WP", "nsubj")
@@ -205,22 +202,20 @@ class Clauses(Phrases, ABC):
         After a verb of one object, *washed the baby shirts*, it can only be a compound.
         """
         takes = "iobj" in frame.kinds
-        if not takes and (frame.kinds != ["obj"] or core.head.lemma in self.lexicon.ditransitive):
-            return False
-        if not self.tries("ditrans", "rate" if takes else "single"):
+        one = frame.kinds == ["obj"] and core.head.lemma not in self.lexicon.ditransitive
+        if not (takes or one) or not self.tries("ditrans", "rate" if takes else "single"):
             return False
         classes = {part.kind: part.cls for part in frame.parts}
         thing = self.np(classes["obj"], "obj", plain=True)
-        if thing.upos != "NOUN" or (thing.xpos == "NN" and not thing.pre):
-            return False
-        cls = self.lexicon.nouns[thing.cls]
-        if not cls.plural or (not takes and "infant" not in cls.compounds):
+        cls, counted = self.lexicon.nouns[thing.cls], thing.xpos == "NNS" or thing.pre
+        fits = cls.plural and (takes or "infant" in cls.compounds)
+        if thing.upos != "NOUN" or not counted or not fits:
             return False
         receiver = self.np(classes.get("iobj", "infant"), "iobj", plain=True)
-        determiner = receiver.pre[0] if len(receiver.pre) == 1 else None
-        if receiver.xpos != "NN" or determiner is None or determiner.label == "nummod":
+        if receiver.xpos != "NN" or len(receiver.pre) != 1:
             return False
-        if determiner.lemma in _SINGULAR:
+        determiner = receiver.pre[0]
+        if determiner.label == "nummod" or determiner.lemma in _SINGULAR:
             return False
         thing.xpos, thing.agreement, thing.pre = "NNS", "pl", []
         chosen = self.object_site(core.head, receiver, thing, takes)
@@ -242,16 +237,12 @@ class Clauses(Phrases, ABC):
         """Attach an infinitive, an -ing clause or a finite complement clause."""
         talk = self.talk
         who = self.pronoun_for(core.tail) if core.tail is not None else talk.who
-        with self.but(lean=1, nested=True, tense=talk.tense, who=who):
+        with self.but(lean=1, nested=True, tense=talk.tense, who=who, ask=False):
             if part.kind in ("inf", "ing"):
-                inner = self.build(part.kind, "xcomp", subject="none")
-                assert core.cls is not None
+                inner = self.build(self.any_frame(part.kind), subject="none")
                 by_object = core.tail is not None and core.cls.control == "object"
                 inner.head.controller = core.tail if by_object else core.subject
-                if part.kind == "inf":
-                    inner.head.pre.insert(0, Node("to", "PART", "TO", "mark"))
-                else:
-                    inner.head.xpos = "VBG"
+                inner.head.label, inner.head.xpos = "xcomp", "VBG" if part.kind == "ing" else "VB"
             else:
                 if talk.tense in PAST:
                     talk.tense = "past" if self.dice.chance(75) else "pastprog"
@@ -259,11 +250,11 @@ class Clauses(Phrases, ABC):
                     talk.tense = self.dice.pick(self.lexicon.tense_table)
                 if self.dice.chance(80):
                     talk.given = ""
-                inner = self.plain("ccomp")
-                mark = "that" if part.kind == "that" else "whether"
-                if mark != "that" or self.strict or self.dice.chance(70):
-                    inner.head.pre.insert(0, Node(mark, "SCONJ", "IN", "mark"))
-            adverbs = inner.cls.adverbs + core.cls.adverbs if inner.cls and core.cls else ()
+                inner = self.plain()
+                inner.head.label = "ccomp"
+            if part.kind in _MARKS and (part.kind != "that" or self.strict or self.dice.chance(70)):
+                inner.head.pre.insert(0, Node(*_MARKS[part.kind], "mark"))
+            adverbs = inner.cls.adverbs + core.cls.adverbs
             can = inner.head.label == "xcomp" and not inner.closed and not inner.tossed
             if adverbs and can and self.tries("adv"):
                 core.adverbs = adverbs  # whose one of them is, shows best with nothing in between
@@ -273,19 +264,19 @@ class Clauses(Phrases, ABC):
         core.closed, core.inner, core.tail = True, inner, None
 
     # -- finite clauses ----------------------------------------------------------------------
-    def plain(self, label: str = "root", ask: bool = False) -> Core:
+    def plain(self) -> Core:
         """Build a finite clause of some kind: verbal, passive or copular."""
         draw = self.dice.below(100)
         if draw < 67:
-            return self.finite(self.build("main", label, ask=ask), ask=ask)
+            return self.finite(self.build(self.any_frame("main")))
         if draw < 74:
-            return self.finite(self._passive(label), "pass", ask=ask)
-        return self.finite(self._copular(label, ask), "cop", ask=ask)
+            return self.finite(self._passive(), "pass")
+        return self.finite(self._copular(), "cop")
 
-    def _passive(self, label: str) -> Core:
+    def _passive(self) -> Core:
         choice = self.any_frame("pass", "event+relobj")
         frame, self.talk.who = choice[1], ""
-        core = self.build("pass", label, subject="none", choice=choice, gap="obj")
+        core = self.build(choice, subject="none", gap="obj")
         core.subject = self.np(frame.parts[0].cls, "nsubj:pass")
         core.heads.append(core.subject)
         self.remember(core.subject)
@@ -295,12 +286,12 @@ class Clauses(Phrases, ABC):
             core.heads.append(core.tail)
         return core
 
-    def _copular(self, label: str, ask: bool) -> Core:
+    def _copular(self) -> Core:
         """Build a clause with *be*: an adjective, a noun or a place is said of the subject."""
         group, link, name = self.dice.pick(self.lexicon.predicates[self.talk.scene])
-        subject = self.np(group, "nsubj") if link == "a" else self.subject(group, ask)
-        core = Core(subject, subject, heads=[subject])
-        self.talk.verb = None
+        subject = self.np(group, "nsubj") if link == "a" else self.subject(group)
+        core = Core(subject, self.lexicon.be, subject, heads=[subject])
+        self.talk.verb = core.cls
         if link == "=":
             core.head, core.kind = self.adj(name), name
             subject.pre = [child for child in subject.pre if child.label != "amod"]
@@ -313,31 +304,28 @@ class Clauses(Phrases, ABC):
             core.heads = [subject, core.head]
         else:
             core.head = self.case(self.np(name), link)
-        core.head.label = label
         return core
 
-    def finite(
-        self, core: Core, kind: str = "verb", *, ask: bool = False, tense: str = "", firm: int = 0
-    ) -> Core:
+    def finite(self, core: Core, kind: str = "verb", *, tense: str = "", firm: int = 0) -> Core:
         """Put subject, auxiliaries and preverbal adverbs before the head of a clause.
 
         `kind` is ``verb``, ``pass`` (a passive) or ``cop`` (a predicate with a copula); a `firm`
         clause is not negated.
         """
-        head, subject, talk = core.head, core.subject, self.talk
+        head, subject, talk, cls = core.head, core.subject, self.talk, core.cls
         assert subject is not None
-        state = core.cls is not None and core.cls.state
+        acts = kind == "verb" and not cls.state
         if not tense:
-            accident = core.cls is not None and core.cls.accident and kind == "verb"
-            row = self.lexicon.steady["accident" if accident else "state" if state else kind]
+            manner = "accident" if cls.accident else "state" if cls.state else "verb"
+            row = self.lexicon.steady[manner if kind == "verb" else kind]
             tense = talk.tense = row.get(talk.tense, talk.tense)
-            if tense == "pres" and kind == "verb" and not state and (ask or firm):
+            if tense == "pres" and acts and (talk.ask or firm):
                 tense = talk.tense = "past"  # a habit is stated, with "often"
         _, tag, do, auxiliary = self.lexicon.tenses[tense]
         negate = not firm and self.may("negation")
-        if kind == "verb" and not auxiliary and (negate or ask):
+        if kind == "verb" and not auxiliary and (negate or talk.ask):
             auxiliary, tag = do, "VB"
-        chain = [self._auxiliary(auxiliary, ask)] if auxiliary else []
+        chain = [self._auxiliary(auxiliary)] if auxiliary else []
         if kind == "verb":
             head.xpos = tag
         else:
@@ -347,21 +335,21 @@ class Clauses(Phrases, ABC):
             self.agree(node, subject.agreement)
         short = negate and self._negate(chain)
         middle = []
-        habit = kind == "verb" and tense == "pres" and not state
+        habit = acts and tense == "pres"
         if kind == "verb" and not firm and (habit or self.may("preadverb")):
             talk.timed = talk.timed or habit
             middle = [self.adv("denied" if negate else "often" if habit else "focus")]
-        place = 0 if not ask else 2 if short else 1
-        if chain and not ask and not short:
+        place = 0 if not talk.ask else 2 if short else 1
+        if chain and not talk.ask and not short:
             self._contract(subject, chain[0])
         head.pre[:0] = [*chain[:place], subject, *chain[place:], *middle]
         return core
 
-    def _auxiliary(self, text: str, ask: bool) -> Node:
+    def _auxiliary(self, text: str) -> Node:
         lemma, _, tag = text.partition("/")
         if lemma == "modal":
             modal = self.talk.modal
-            lemma = "can" if ask and modal in self.lexicon.words["negated"] else modal
+            lemma = "can" if self.talk.ask and modal in self.lexicon.words["negated"] else modal
         return Node(lemma, "AUX", tag, "aux")
 
     def _negate(self, chain: list[Node]) -> bool:
@@ -381,6 +369,6 @@ class Clauses(Phrases, ABC):
         if short and subject.xpos == "PRP" and self.may("contraction"):
             auxiliary.form = short
 
-    @abstractmethod
     def adorn(self, core: Core) -> None:
         """Add what is optional; defined by the subclass."""
+        raise NotImplementedError

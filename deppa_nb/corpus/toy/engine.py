@@ -21,20 +21,21 @@ class Discourse:
     the subject a later clause may go on about (each with its class); `verb` is the class of the
     last verb, which says what may follow. `spoken` tells that a subject was named, `timed` that a
     time was, `dated` that a clause of time was, `placed` that a town or country was; `nested` that
-    no clause may go into this one.
+    no clause may go into this one, `ask` that this one is a question.
     """
 
+    verb: VerbClass
     scene: str
     tense: str
     modal: str
     rich: int
-    nested: bool = False
+    nested: bool
+    ask: bool = False
     who: str = ""
     thing: str = ""
     thing_class: str = ""
     given: str = ""
     given_class: str = ""
-    verb: VerbClass | None = None
     spoken: bool = False
     timed: bool = False
     dated: bool = False
@@ -53,6 +54,7 @@ class Engine:
         """Forget the sentence before and choose what a new one is about."""
         dice, lexicon = self.dice, self.lexicon
         self.talk = Discourse(
+            lexicon.be,
             dice.pick(lexicon.scenes),
             dice.pick(lexicon.tense_table),
             dice.pick(lexicon.closed["modals"]),

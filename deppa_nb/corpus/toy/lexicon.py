@@ -157,6 +157,7 @@ class Lexicon:
                     raise FormatError("nouns.yaml", None, f"{problem}; a noun may have one class")
                 self.class_of[noun.lemma] = name
         self.verbs = {name: VerbClass(name, row, self) for name, row in data["verbs"].items()}
+        self.be = VerbClass("be", {"words": "be", "frame": "", "weight": 1, "state": True}, self)
         for verb in self.verbs.values():
             self._allow(verb)
         self.time_table, self.times = self.phrases("+time")
@@ -201,9 +202,7 @@ class Lexicon:
         self.features = {tag: text.split()[1] for tag, text in words["tags"].items()}
         self.ungraded = frozenset(words["ungraded"].split())
         self.gender = {noun: word for word in ("she", "he") for noun in words[word].split()}
-        keys = [key.rpartition("/") for key in words["forms"]]
-        forms = words["forms"].values()
-        self.forms: dict[Pair, str] = {(k[0], k[2]): f for k, f in zip(keys, forms, strict=True)}
+        self.forms: dict[str, str] = dict(words["forms"])
         self.verb_allows: dict[str, frozenset[Pair]] = defaultdict(frozenset)
         self.verb_adverbs: dict[str, set[str]] = defaultdict(set)
         self.verb_reasons: dict[str, set[str]] = defaultdict(set)
@@ -254,13 +253,13 @@ class Lexicon:
             for frame in verb.frames
             if flags <= verb.flags | frame.flags
             if not given
-            or self._takes(frame.parts[0].cls if "relobj" in flags else frame.subject, given)
+            or self.takes(frame.parts[0].cls if "relobj" in flags else frame.subject, given)
             if not (after and verb.name in after.same)
             or any(self.includes(part.cls, thing) for part in frame.parts)
         ]
         return drawn(rows) if rows else None
 
-    def _takes(self, group: str, given: str) -> bool:
+    def takes(self, group: str, given: str) -> bool:
         """Whether a class (or "human", a person of no known class) is in a group."""
         if given == "human" or (group == "human" and self.nouns[given].human):
             return group == "human"
@@ -283,7 +282,7 @@ class Lexicon:
         lemma, _, plural = text.rstrip("!~").partition("=")
         only = text.endswith("~")
         if plural or only:
-            self.forms[lemma, "NNS"] = plural or lemma
+            self.forms[f"{lemma}/NNS"] = plural or lemma
         return Noun(lemma, "plural" if only else "mass" if mass or text[-1] == "!" else "count")
 
     def verb(self, text: str) -> str:
@@ -291,9 +290,9 @@ class Lexicon:
         lemma, *parts = text.rstrip("+").split("/")
         if text.endswith("+"):
             parts = [lemma + lemma[-1] + "ed"] * 2
-            self.forms[lemma, "VBG"] = lemma + lemma[-1] + "ing"
+            self.forms[f"{lemma}/VBG"] = lemma + lemma[-1] + "ing"
         if len(parts) == 2:
-            self.forms[lemma, "VBD"], self.forms[lemma, "VBN"] = parts
+            self.forms[f"{lemma}/VBD"], self.forms[f"{lemma}/VBN"] = parts
         elif parts:
             raise FormatError("verbs.yaml", None, f"{text}: expected lemma/past/participle")
         return lemma
@@ -331,7 +330,7 @@ def load() -> Lexicon:
 
     Examples
     --------
-    >>> load().forms["child", "NNS"]
+    >>> load().forms["child/NNS"]
     'children'
     """
     return Lexicon(checked())

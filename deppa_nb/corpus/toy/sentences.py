@@ -7,7 +7,7 @@ from functools import cache
 from deppa_nb.corpus.toy.adjuncts import Adjuncts
 from deppa_nb.corpus.toy.clauses import Core
 from deppa_nb.corpus.toy.dice import Table, drawn
-from deppa_nb.corpus.toy.lexicon import Lexicon, Tail
+from deppa_nb.corpus.toy.lexicon import Choice, Lexicon, Tail
 from deppa_nb.corpus.toy.patterns import builder
 from deppa_nb.corpus.toy.phrases import PAST
 from deppa_nb.corpus.toy.tree import Node
@@ -43,17 +43,14 @@ class Sentences(Adjuncts):
         if use == "imp":
             talk.who, talk.tense = "you", "will"
         nested = talk.nested or use != "main" or bool(gap) or bool(firm)
-        with self.but(lean=lean, nested=nested):
-            table = self.following(use) if after else None
+        with self.but(lean=lean, nested=nested, ask=bool(ask)):
             if want or after or use != "main":
-                usual = "event+people" if after else want
-                choice = self.dice.pick(table) if table else self.any_frame(use, usual)
-                core = self.build(use, subject=subject, gap=gap, ask=bool(ask), choice=choice)
+                choice = self._next_frame(use) if after else self.any_frame(use, want)
+                core = self.build(choice, subject=subject, gap=gap)
                 if use == "main":
-                    tense = talk.tense if firm == 2 else ""
-                    self.finite(core, ask=bool(ask), firm=firm, tense=tense)
+                    self.finite(core, firm=firm, tense=talk.tense if firm == 2 else "")
             else:
-                core = self.plain(ask=bool(ask))
+                core = self.plain()
             if items and core.tail is not None and core.tail.upos == "NOUN":
                 self.conjoin(core.tail, 2 + self.dice.below(3))
                 talk.thing = "they"
@@ -64,13 +61,15 @@ class Sentences(Adjuncts):
             self._follow(core, ("end", "join", "more")[: 4 - tails])
         return core.head
 
+    def _next_frame(self, use: str) -> Choice:
+        table = self.following(use)
+        return self.dice.pick(table) if table else self.any_frame(use, "event+people")
+
     @builder()
     def second(self, lean: int = 0) -> Node:
         """Return a second verb that shares the subject and the auxiliaries of the first."""
         with self.but(lean=lean, nested=True):
-            table = self.following()
-            choice = self.dice.pick(table) if table else self.any_frame("main", "event+people")
-            core = self.build("main", subject="none", choice=choice)
+            core = self.build(self._next_frame("main"), subject="none")
             core.head.xpos = self._first.head.xpos
             self.adorn(core)
         self.talk.verb = core.cls
@@ -88,33 +87,28 @@ class Sentences(Adjuncts):
 
     def _flags(self, core: Core) -> set[str]:
         """Return what a clause offers to the needs of `tails`."""
-        talk, cls = self.talk, core.cls
-        person, denied = self.person(core.subject), core.head.has("not")
-        event = cls is not None and not cls.state and not denied
+        talk, cls, subject = self.talk, core.cls, core.subject
+        person, denied = self.person(subject), core.head.has("not")
+        event = not cls.state and not denied
+        reasons = set(cls.reasons) if event and person else set()
         found = {
-            "thing": bool(talk.thing),
+            cls.name: not denied,
+            "thing": talk.thing,
             "person": person,
             "past": talk.tense in PAST,
             "now": talk.tense == "pres",
-            f"={core.kind}": bool(core.kind) and not denied,
+            f"={core.kind}": core.kind and not denied,
             "event": event,
             "done": talk.tense == "perf",
             "doing": talk.tense == "prog",
-            "actor": event
-            and person
-            and core.subject is not None
-            and core.subject.label == "nsubj",
+            "actor": event and person and subject is not None and subject.label == "nsubj",
             "datable": event and not talk.dated,
             "later": event and talk.tense in ("will", "modal"),
             "next": event and self.following() is not None,
+            "purpose": "purpose" in reasons and self.following("inf") is not None,
+            "reason": reasons - {"purpose"},
         }
         flags = {flag for flag, holds in found.items() if holds}
-        if cls is not None and not denied:
-            flags.add(cls.name)
-        if cls is not None and event:
-            reasons = set(cls.reasons) if person else set()
-            flags |= {"purpose"} if "purpose" in reasons and self.following("inf") else set()
-            flags |= {"reason"} if reasons - {"purpose"} else set()
         return flags | {talk.scene, talk.thing_class}
 
     def _add(self, kind: str, core: Core) -> None:
@@ -130,7 +124,6 @@ class Sentences(Adjuncts):
     @builder()
     def reason(self) -> Node:
         """Return a because-clause that fits the verb of the main clause."""
-        assert self._first.cls is not None
         kinds = [kind for kind in self._first.cls.reasons if kind != "purpose"]
         return self.because(kinds[self.dice.below(len(kinds))])
 

@@ -30,7 +30,7 @@ class English:
 
     def inflect(self, lemma: str, tag: str) -> str:
         """Return the form of a lemma for a Penn tag."""
-        key = lemma, tag
+        key = f"{lemma}/{tag}"
         if key not in self._forms:
             rules = [rule for rule in self._rules.get(tag, []) if re.search(rule[0], lemma)]
             self._forms[key] = re.sub(rules[0][0], rules[0][1], lemma, count=1) if rules else lemma
