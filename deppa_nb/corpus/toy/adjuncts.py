@@ -24,8 +24,8 @@ class Adjuncts(Clauses):
         if core.cls is self.lexicon.be:
             if core.tail is not None and self.may("pp"):
                 self._attach(core, [core.tail])
-        elif core.closed:
-            self._after_clause(core)
+        elif core.inner is not None:
+            self._after_clause(core, core.inner)
         else:
             self._after_verb(core)
 
@@ -51,7 +51,7 @@ class Adjuncts(Clauses):
                     spine.append(last)
                     self.talk.thing = "they"
         if self.strict and self.may("relcl"):
-            nouns = [node for node in core.heads if node.upos == "NOUN" and node.label != "conj"]
+            nouns = [node for node in core.heads if node.upos == "NOUN"]
             if nouns and self._relate(nouns[self.dice.below(len(nouns))]):
                 return
         if cls.adverbs and self.may("adverb"):
@@ -202,10 +202,9 @@ class Adjuncts(Clauses):
         return core.head
 
     # -- complement clauses ------------------------------------------------------------------
-    def _after_clause(self, core: Core) -> None:
+    def _after_clause(self, core: Core, inner: Core) -> None:
         """After *V to V ...* or *V that S*: maybe an adverb or a reason that is either verb's."""
-        inner = core.inner
-        if inner is None or inner.cls is self.lexicon.be or inner.closed:
+        if inner.cls is self.lexicon.be or inner.closed:
             return
         rivals = inner.head, core.head
         if core.adverbs:

@@ -23,14 +23,14 @@ def _phrase(node: Node) -> Phrase:
     if upos in ("SCONJ", "ADP"):
         return "SBAR" if upos == "SCONJ" else "PP", node
     if upos in ("VERB", "AUX") or label == "mark":
-        return "VP", node if upos == "VERB" or head is None else head
-    if upos == "PART" and label == "advmod" and head is not None:
+        return "VP", node if upos == "VERB" else head
+    if upos == "PART" and label == "advmod":
         return "VP", head
     if upos in _NOMINAL or label == "amod":
         return "NP", _noun(node)
     if upos == "ADJ":
         return "ADJP", node
-    if head is not None and node in head.pre and not node.pre:
+    if node in head.pre and not node.pre:
         place = head.pre.index(node)
         if head.upos == "ADJ" and head.pre[-1] is node:
             return _phrase(head)  # very good
@@ -41,12 +41,10 @@ def _phrase(node: Node) -> Phrase:
 
 def _noun(node: Node) -> Node:
     """Return the noun whose base phrase a word is part of; possessives split phrases."""
-    if node.xpos == "POS" and node.head is not None and node.head.head is not None:
+    if node.xpos == "POS":
         return _noun(node.head.head)
     top = node
-    while top.head is not None and (
-        top.label == "flat" or (top.label in _BEFORE_NOUN and top in top.head.pre)
-    ):
+    while top.label == "flat" or (top.label in _BEFORE_NOUN and top in top.head.pre):
         if top.label == "nmod:poss" and top.upos != "PRON":
             break
         top = top.head

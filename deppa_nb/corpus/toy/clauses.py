@@ -65,14 +65,8 @@ class Clauses(Phrases):
         """Return what the subject spoken of may do after the last verb."""
         talk = self.talk
         want = "event" if talk.tense in PAST else "event+planned"
-        given = self.about()
-        if not given:
-            return None
+        given = talk.given_class or "human"
         return self.lexicon.frames(use, "", True, want, talk.verb, given, talk.thing_class)
-
-    def about(self) -> str:
-        """Return the class of the subject spoken of, "human" for a person of no known one."""
-        return self.talk.given_class or ("human" if self.talk.given != "it" else "")
 
     # -- arguments ---------------------------------------------------------------------------
     def subject(self, group: str) -> Node:
@@ -85,8 +79,9 @@ class Clauses(Phrases):
         return node
 
     def _subject_phrase(self, group: str) -> Node:
-        talk, about = self.talk, self.about()
-        if talk.given and about and self.lexicon.takes(group, about) and self.may("same"):
+        talk = self.talk
+        goes_on = talk.given and self.lexicon.takes(group, talk.given_class or "human")
+        if goes_on and self.may("same"):
             return self.pronoun(talk.given, "nsubj")
         if group == "human" and self.dice.chance(60):
             word = self.dice.pick(self.lexicon.closed["asked" if talk.ask else "pronouns"])
@@ -100,9 +95,8 @@ class Clauses(Phrases):
 
     def remember(self, subject: Node) -> None:
         """Keep the pronoun of a subject: a later clause may go on about the same one."""
-        if subject.xpos != "WP":
-            self.talk.given = self.pronoun_for(subject)
-            self.talk.given_class = subject.cls or self.talk.given_class
+        self.talk.given = self.pronoun_for(subject)
+        self.talk.given_class = subject.cls or self.talk.given_class
         self.note(subject)
 
     def note(self, node: Node) -> None:
@@ -110,11 +104,11 @@ class Clauses(Phrases):
         if node.upos == "NOUN" and not self.person(node):
             self.talk.thing, self.talk.thing_class = self.pronoun_for(node), node.cls
 
-    def person(self, node: Node | None) -> bool:
+    def person(self, node: Node) -> bool:
         """Whether a noun or pronoun is one or more people."""
-        if node is None or node.upos == "PRON":
-            return node is not None and node.lemma != "it"
-        return node.cls in self.lexicon.nouns and self.lexicon.nouns[node.cls].human
+        if node.upos == "PRON":
+            return node.lemma != "it"
+        return self.lexicon.nouns[node.cls].human
 
     def pronoun_for(self, node: Node | None) -> str:
         """Return the pronoun that takes up a noun phrase."""
@@ -255,7 +249,7 @@ class Clauses(Phrases):
             if part.kind in _MARKS and (part.kind != "that" or self.strict or self.dice.chance(70)):
                 inner.head.pre.insert(0, Node(*_MARKS[part.kind], "mark"))
             adverbs = inner.cls.adverbs + core.cls.adverbs
-            can = inner.head.label == "xcomp" and not inner.closed and not inner.tossed
+            can = inner.head.label == "xcomp" and not inner.tossed
             if adverbs and can and self.tries("adv"):
                 core.adverbs = adverbs  # whose one of them is, shows best with nothing in between
             else:

@@ -54,7 +54,7 @@ class NounClass:
         self.outer = words("outer")
         self.compounds = words("compound") + self.outer
         self.pronoun: str = data.get("pron", "it")
-        self.human = self.pronoun != "it"
+        self.human: bool = self.pronoun != "it"
         self.determiner: str = data.get("det", "any")
         self.plural: int = data.get("plural", 38)
         self.entity: str = data.get("entity", "")

@@ -15,7 +15,7 @@ _OPENING = frozenset(["mark", "cc", "punct", "advcl", "discourse", "vocative"])
 
 def relative(node: Node) -> bool:
     """Whether a word is a relative pronoun."""
-    return node.xpos in _RELATIVE and node.head is not None and node.head.label == "acl:relcl"
+    return node.xpos in _RELATIVE and node.head.label == "acl:relcl"
 
 
 def _leader(children: list[Node], place: int) -> Node:

@@ -79,8 +79,8 @@ class Sentences(Adjuncts):
         """Add what grammar.yaml lets follow a main clause."""
         self._first = core
         self.talk.who = self.pronoun_for(core.subject)
-        if core.subject is not None:
-            self.remember(core.subject)
+        assert core.subject is not None
+        self.remember(core.subject)
         done = core.closed or core.tossed or _ends_in_clause(core.head)
         for kind in kinds[1:] if done else kinds:
             self._add(kind, core)
@@ -88,6 +88,7 @@ class Sentences(Adjuncts):
     def _flags(self, core: Core) -> set[str]:
         """Return what a clause offers to the needs of `tails`."""
         talk, cls, subject = self.talk, core.cls, core.subject
+        assert subject is not None
         person, denied = self.person(subject), core.head.has("not")
         event = not cls.state and not denied
         reasons = set(cls.reasons) if event and person else set()
@@ -101,7 +102,7 @@ class Sentences(Adjuncts):
             "event": event,
             "done": talk.tense == "perf",
             "doing": talk.tense == "prog",
-            "actor": event and person and subject is not None and subject.label == "nsubj",
+            "actor": event and person and subject.label == "nsubj",
             "datable": event and not talk.dated,
             "later": event and talk.tense in ("will", "modal"),
             "next": event and self.following() is not None,

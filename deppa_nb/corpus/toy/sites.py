@@ -41,10 +41,10 @@ class Sites(Engine):
         return self.dice.chance(self.lexicon.sites[site][rate])
 
     def _give(self, site: str, dependent: Node, rivals: Rivals, fits: list[bool]) -> bool:
-        """Let the winner have the dependent after it; tell whether there is one."""
+        """Let the winner have the dependent, after it but for nouns; tell whether there is one."""
         chosen = self.decide(site, dependent, rivals, fits)
         if chosen is not None:
-            chosen.post.append(dependent)
+            (chosen.pre if site == "compound" else chosen.post).append(dependent)
         return chosen is not None
 
     def phrase_site(self, noun: Node, pair: Pair, rivals: Rivals) -> Node | None:
@@ -60,9 +60,7 @@ class Sites(Engine):
         """Decide between the second and the third noun of *kitchen cupboard door*."""
         nouns = self.lexicon.nouns
         fits = [first.cls in nouns[rival.cls].compounds for rival in (second, noun)]
-        chosen = self.decide("compound", first, (second, noun), fits)
-        if chosen is not None:
-            chosen.pre.append(first)
+        self._give("compound", first, (second, noun), fits)
 
     def object_site(self, verb: Node, receiver: Node, thing: Node, takes: bool) -> Node | None:
         """Decide between two objects and a compound: *gave the baby toys*."""

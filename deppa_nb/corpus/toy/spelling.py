@@ -95,9 +95,9 @@ class Respelt:
         if node.upos in ("PUNCT", "SYM", "NUM"):
             return _MARKS.get(node.lemma, node.lemma)
         carrier = node
-        if relative(node) and node.head is not None and node.head.head is not None:
+        if relative(node):
             carrier = node.head.head  # the pronoun shows which noun it stands for
-        while carrier.label in self._agree and carrier.head is not None:
+        while carrier.label in self._agree:
             carrier = carrier.head
         nominal = node.upos in ("NOUN", "PROPN", "ADJ", "PRON", "DET")
         case = self._cases.get(carrier.label, "") if nominal else ""

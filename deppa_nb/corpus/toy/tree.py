@@ -13,8 +13,11 @@ class Node:
 
     `form` is set only where the rules of inflection do not give it, `pronoun` once a person has
     been taken up by one. `allows` holds the (preposition, class) pairs the word takes; `pps` is the
-    table they are drawn from. `rivals` and `controller` are written to MISC.
+    table they are drawn from. `rivals` and `controller` are written to MISC, `head` is known once
+    the tree is settled.
     """
+
+    head: Node
 
     __slots__ = (
         *("lemma", "upos", "xpos", "label", "form", "pre", "post", "head", "index"),
@@ -35,12 +38,15 @@ class Node:
         self.pps: Table[Pair] | None = None
         self.rivals: tuple[Node, ...] = ()
         self.controller: Node | None = None
-        self.head: Node | None = None
         self.index = 0
 
     def has(self, lemma: str) -> bool:
         """Whether a word stands among the dependents before this one."""
         return any(child.lemma == lemma for child in self.pre)
+
+
+TOP = Node("", "", "", "")  # the head of every root
+TOP.head = TOP
 
 
 def settle(node: Node, dropped: frozenset[str]) -> None:

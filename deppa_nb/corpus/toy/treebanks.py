@@ -14,7 +14,7 @@ from deppa_nb.corpus.toy.orders import Order
 from deppa_nb.corpus.toy.sentences import Sentences
 from deppa_nb.corpus.toy.spelling import English, Respelt
 from deppa_nb.corpus.toy.splits import admit
-from deppa_nb.corpus.toy.tree import Node, flatten, settle
+from deppa_nb.corpus.toy.tree import TOP, Node, flatten, settle
 
 _SAMPLE = 400
 _NO_SPACE_BEFORE = frozenset(", . ? ! : ; ) 's n't 'm 're 'll 've %".split())
@@ -37,6 +37,7 @@ def sentences(name: str, seed: int, split: str) -> Iterator[tuple[list[Node], li
     shortest, longest = options.get("length", (1, 70))
     while True:
         root = maker.sentence()
+        root.head = TOP
         settle(root, dropped)
         if order is not None:
             order.arrange(root)
@@ -123,13 +124,12 @@ def block(
             misc.append(f"Controller={node.controller.index}")
         if glue and node is not words[-1]:
             misc.append("SpaceAfter=No")
-        head = node.head.index if node.head is not None else 0
         lemma = form if node.upos == "PUNCT" else lemma_of(node)
         if lemma != node.lemma and node.upos != "PUNCT":
             misc.append(f"Gloss={node.lemma}")
         lines.append(
             f"{node.index}\t{form}\t{lemma}\t{node.upos}\t{node.xpos}\t"
-            f"{feats}\t{head}\t{node.label}\t_\t{'|'.join(misc) or '_'}\n"
+            f"{feats}\t{node.head.index}\t{node.label}\t_\t{'|'.join(misc) or '_'}\n"
         )
     return "".join(lines) + "\n"
 
