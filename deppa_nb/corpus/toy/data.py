@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
@@ -14,33 +14,31 @@ import yaml
 from deppa_nb.corpus.toy.patterns import BUILDERS, REQUEST, Item, parse
 from deppa_nb.errors import FormatError
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 FILES = ("words", "grammar", "names", "nouns", "verbs", "presets", "flights")
 _FEW = 20
 
 
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Refuses a key that stands twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:
+        seen = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.MarkedYAMLError(None, None, f"{key.value} stands twice", key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
 def read(name: str) -> dict[str, Any]:
-    """Return one of the data files as a dictionary; a key that stands twice is refused."""
+    """Return one of the data files as a dictionary."""
     text = files(__package__).joinpath("data", f"{name}.yaml").read_text(encoding="utf-8")
     try:
-        loader = _LOADER(text)
-        node = loader.get_single_node()
-        _once(node, f"{name}.yaml")
-        data: dict[str, Any] = loader.construct_document(node)
+        data: dict[str, Any] = yaml.load(text, _Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise FormatError(f"{name}.yaml", line, f"{error.problem}") from error
     return data
-
-
-def _once(node: Any, file: str) -> None:
-    seen = set()
-    for entry in node.value if isinstance(node, yaml.CollectionNode) else ():
-        key, value = entry if isinstance(node, yaml.MappingNode) else (None, entry)
-        if key is not None and key.value in seen:
-            raise FormatError(file, key.start_mark.line + 1, f"{key.value} stands twice")
-        seen.add(key.value if key is not None else None)
-        _once(value, file)
 
 
 class _Checker:
@@ -48,11 +46,6 @@ class _Checker:
 
     def __init__(self, data: dict[str, Any], schema: dict[str, Any]) -> None:
         self._data, self._sections, self._forms = data, schema["sections"], schema["forms"]
-        self._checks: dict[str, Callable[[str], Iterator[str]]] = {
-            "pattern": self._pattern,
-            "request": self._request,
-            "letters": _letters,
-        }
 
     @cache  # noqa: B019 - one at a time
     def _names(self, section: str) -> Collection[str]:
@@ -70,35 +63,35 @@ class _Checker:
             yield from self._mapping(value, spec, path)
         elif isinstance(spec, list):
             yield from self._list(value, spec, path)
-        elif ".." in spec:
+        else:
+            yield from (f"{path}: {problem}" for problem in self._single(value, spec))
+
+    def _single(self, value: Any, spec: str) -> Iterator[str]:
+        if ".." in spec:
             low, high = (int(number) for number in spec.split(".."))
             if type(value) is not int or not low <= value <= high:
-                yield f"{path}: is {value!r}, expected a whole number from {low} to {high}"
-        elif spec == "flag" or not isinstance(value, str):
-            if not (spec == "flag" and isinstance(value, bool)):
-                expected = "true or false" if spec == "flag" else "text"
-                yield f"{path}: is {value!r}, expected {expected}"
+                yield f"is {value!r}, expected a whole number from {low} to {high}"
+        elif spec == "flag":
+            if not isinstance(value, bool):
+                yield f"is {value!r}, expected true or false"
+        elif not isinstance(value, str):
+            yield f"is {value!r}, expected text"
         elif spec.startswith("names of "):
             words = [word.partition("*")[0].rstrip("!") for word in value.split()]
-            found = self._unknown(words, *spec.rstrip("?").split()[2:])
-            yield from (f"{path}: {problem}" for problem in found)
+            yield from self._unknown(words, *spec.rstrip("?").split()[2:])
         elif spec in self._forms:
-            yield from (f"{path}: {problem}" for problem in self._form(value, spec))
-            if spec == "frame":
-                yield from (f"{path}: {problem}" for problem in self._form(value, "complements"))
+            yield from self._form(value, spec)
         elif spec != "text":
-            yield from (f"{path}: {problem}" for problem in self._checks[spec](value))
+            yield from getattr(self, f"_{spec}")(value)
 
     def _list(self, value: Any, spec: list[Any], path: str) -> Iterator[str]:
-        row = len(spec) > 1
-        least = len(spec) - (row and str(spec[-1]).endswith("?"))
+        row, least = len(spec) > 1, len(spec) - str(spec[-1]).endswith("?")
         if not isinstance(value, list) or len(value) < least or (row and len(value) > len(spec)):
             expected = f"a list of {least}" + " or more" * (not row or least < len(spec))
             yield f"{path}: is {value!r}, expected {expected}"
             return
-        for number, (one, part) in enumerate(
-            zip(value, spec if row else spec * len(value), strict=False), 1
-        ):
+        parts = spec if row else spec * len(value)
+        for number, (one, part) in enumerate(zip(value, parts, strict=False), 1):
             yield from self.problems(one, part, f"{path}[{number}]")
 
     def _mapping(self, value: Any, spec: dict[str, Any], path: str) -> Iterator[str]:
@@ -114,13 +107,12 @@ class _Checker:
             below = f"{path}.{key}".lstrip(".")
             if not isinstance(key, str):
                 yield f"{below}: is no text; write it in quotes"
-            elif key in known or other == "*":
-                yield from self.problems(one, known.get(key, spec.get("*")), below)
-            elif other:
-                yield from (f"{path}: {x}" for x in self._unknown([key], *other[1:].split()))
-                yield from self.problems(one, spec[other], below)
-            else:
+            elif key not in known and not other:
                 yield f"{below}: is unknown, expected one of {', '.join(sorted(known))}"
+            else:
+                if key not in known and other != "*":
+                    yield from (f"{path}: {x}" for x in self._unknown([key], *other[1:].split()))
+                yield from self.problems(one, known.get(key, spec.get(other)), below)
 
     def _unknown(self, words: Iterable[str], *sections: str) -> Iterator[str]:
         allowed = {name for section in sections for name in self._names(section)}
@@ -132,21 +124,26 @@ class _Checker:
 
     # -- texts with a form of their own ------------------------------------------------------
     def _form(self, text: str, form: str) -> Iterator[str]:
-        split, piece, expected = self._forms[form]
-        for part in re.split(split, text.strip()):
-            match = re.fullmatch(piece, part)
-            if match is None:
-                yield f"has {part!r}, expected {expected}"
-                return
-            for section, name in match.groupdict().items():
-                yield from self._unknown([name] if name else [], section.rstrip("2"))
+        for split, piece, expected in self._forms[form]:
+            for part in re.split(split, text.strip()):
+                match = re.fullmatch(piece, part)
+                if match is None:
+                    yield f"has {part!r}, expected {expected}"
+                    return
+                for section, name in match.groupdict().items():
+                    yield from self._unknown([name] * bool(name), section.rstrip("2"))
+
+    def _letters(self, text: str) -> Iterator[str]:
+        old, _, new = text.partition(" ")
+        if sorted(old) != sorted(new) or len(set(old)) < len(old):
+            yield f"has {text!r}, expected a row of letters and the same letters in another order"
 
     def _request(self, text: str) -> Iterator[str]:
         if set("<>[]{}") & set(REQUEST.sub(r"\5", REQUEST.sub(r"\5", text))):
             yield f"has {text!r}, expected <part>, [slot:list], [slot=words] and {{..}}?40"
         for part, _, sign, name, inner, _, _ in REQUEST.findall(text):
-            yield from self._unknown([part] if part else [], "part")
-            yield from self._unknown([name] if sign == ":" else [], "list")
+            yield from self._unknown([part] * bool(part), "part")
+            yield from self._unknown([name] * (sign == ":"), "list")
             yield from self._request(inner)
 
     def _pattern(self, text: str) -> Iterator[str]:
@@ -181,12 +178,6 @@ class _Checker:
                 yield from self._unknown(str(value).split("+"), sections[name])
             elif signature.parameters[name].annotation == "int" and not isinstance(value, int):
                 yield f"calls <{item.call}> with {name} {value!r}, expected a number"
-
-
-def _letters(text: str) -> Iterator[str]:
-    old, _, new = text.partition(" ")
-    if sorted(old) != sorted(new) or len(set(old)) < len(old):
-        yield f"has {text!r}, expected a row of letters and the same letters in another order"
 
 
 @cache
