@@ -52,10 +52,10 @@ class Adjuncts(Clauses):
                     self.talk.thing = "they"
         if self.strict and self.may("relcl"):
             nouns = [node for node in core.heads if node.upos == "NOUN"]
-            if nouns and self._relate(nouns[self.dice.below(len(nouns))]):
+            if nouns and self._relate(self.dice.one(nouns)):
                 return
         if cls.adverbs and self.may("adverb"):
-            adverb = self.adv(cls.adverbs[self.dice.below(len(cls.adverbs))])
+            adverb = self.adv(self.dice.one(cls.adverbs))
             if all(child.label == "obl" for child in head.post) and head.post:
                 head.post.insert(0, adverb)  # talked quietly to her
             else:
@@ -83,7 +83,7 @@ class Adjuncts(Clauses):
         `spine` lists the words that can take it, the farthest first.
         """
         sources = [n for n in spine for _ in range(1 + (n.upos != "VERB")) if n.pps is not None]
-        table = sources[self.dice.below(len(sources))].pps if sources else None
+        table = self.dice.one(sources).pps if sources else None
         if table is None:
             return False
         prep, cls = pair = self.dice.pick(table)
@@ -208,13 +208,13 @@ class Adjuncts(Clauses):
             return
         rivals = inner.head, core.head
         if core.adverbs:
-            adverb = self.adv(core.adverbs[self.dice.below(len(core.adverbs))])
-            self.adverb_site(adverb, rivals)
+            adverb = self.adv(self.dice.one(core.adverbs))
+            self.word_site("adv", adverb, ("adverb", adverb.lemma), rivals)
         elif not core.head.has("not") and self.tries("advcl"):
             kinds = [k for k in inner.cls.reasons + core.cls.reasons if k != "purpose"]
             if kinds:
-                kind = kinds[self.dice.below(len(kinds))]
-                self.reason_site(self.because(kind), kind, rivals)
+                kind = self.dice.one(kinds)
+                self.word_site("advcl", self.because(kind), ("reason", kind), rivals)
 
     def because(self, kind: str) -> Node:
         """Return a because-clause of a kind."""

@@ -66,6 +66,10 @@ class Dice:
         """Return a whole number from 0 to ``bound - 1``."""
         return self._next() * bound >> 32
 
+    def one(self, items: Sequence[Item]) -> Item:
+        """Return one of some items, all of them alike."""
+        return items[self.below(len(items))]
+
     def chance(self, percent: int) -> bool:
         """Return true in `percent` of 100 cases."""
         return self._next() * 100 >> 32 < percent

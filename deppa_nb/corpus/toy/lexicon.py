@@ -50,9 +50,10 @@ class NounClass:
         self.words = Table([lexicon.noun(w, data.get("mass", False)) for w in words("words")])
         self.adjectives = Table(words("adj"))
         of = "".join(f" of/{cls}*17" for cls in words("of"))
-        self.pps, self.allows = lexicon.phrases(data.get("pp", "") + of)
         self.outer = words("outer")
         self.compounds = words("compound") + self.outer
+        self.pps, allows = lexicon.phrases(data.get("pp", "") + of)
+        self.allows = allows | {("compound", cls) for cls in self.compounds}
         self.pronoun: str = data.get("pron", "it")
         self.human: bool = self.pronoun != "it"
         self.determiner: str = data.get("det", "any")
@@ -138,8 +139,8 @@ def _tail(weight: int, needs: str, text: str, site: str = "") -> Tail:
 class Lexicon:
     """All word classes and rules.
 
-    A parser sees the verb, not its class; so what a verb allows (`verb_allows`, `verb_adverbs`,
-    `verb_reasons`, `verb_subjects`) is the union over the classes it is in.
+    A parser sees the verb, not its class; so what a verb allows (`verb_allows`) and its subjects
+    (`verb_subjects`) are the union over the classes it is in.
     """
 
     def __init__(self, data: dict[str, dict[str, Any]]) -> None:
@@ -204,8 +205,6 @@ class Lexicon:
         self.gender = {noun: word for word in ("she", "he") for noun in words[word].split()}
         self.forms: dict[str, str] = dict(words["forms"])
         self.verb_allows: dict[str, frozenset[Pair]] = defaultdict(frozenset)
-        self.verb_adverbs: dict[str, set[str]] = defaultdict(set)
-        self.verb_reasons: dict[str, set[str]] = defaultdict(set)
         self.verb_subjects: dict[str, set[str]] = defaultdict(set)
         self.ditransitive = set(words["apart"].split())
 
@@ -299,7 +298,8 @@ class Lexicon:
 
     def _allow(self, cls: VerbClass) -> None:
         """Add what a class allows to what its verbs allow; note in its frames what is a thing."""
-        pairs = set(cls.pps.items if cls.pps else ())
+        pairs = {*(cls.pps.items if cls.pps else ()), *(("reason", kind) for kind in cls.reasons)}
+        pairs |= {("adverb", word) for kind in cls.adverbs for word in self.adverbs[kind].items}
         for frame in cls.frames:
             objects = [m for p in frame.parts if p.kind == "obj" for m, _ in self.members(p.cls)]
             things = [m for m in objects[:1] if m.islower() and not self.nouns[m].human]
@@ -310,8 +310,6 @@ class Lexicon:
                 pairs |= own
         for word in cls.words.items:
             self.verb_allows[word] |= pairs
-            self.verb_adverbs[word] |= {w for kind in cls.adverbs for w in self.adverbs[kind].items}
-            self.verb_reasons[word] |= set(cls.reasons)
             self.verb_subjects[word] |= {m for f in cls.frames for m, _ in self.members(f.subject)}
             if any("iobj" in frame.kinds for frame in cls.frames):
                 self.ditransitive.add(word)

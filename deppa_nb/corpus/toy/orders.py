@@ -93,7 +93,7 @@ class Order:
     def _wander(self, part: Node, order: list[Node], home: int) -> None:
         """Put a part of the phrase at `home` somewhere that is not next to it."""
         places = [place for place in range(len(order) + 1) if not home <= place <= home + 1]
-        order.insert(places[self._dice.below(len(places))], part)
+        order.insert(self._dice.one(places), part)
 
     def _leaving(self, phrase: Node, phrases: list[Node]) -> list[Node]:
         if sum(_case(other) == _case(phrase) for other in phrases) > 1:

@@ -178,11 +178,11 @@ class Phrases(Sites):
         if names and self.tries("compound"):
             first = self._modifier(names)
             if first.cls != second.cls:
-                self.compound_site(first, second, node)
+                self.word_site("compound", first, ("compound", first.cls), (second, node))
         node.pre.append(second)
 
     def _modifier(self, names: tuple[str, ...]) -> Node:
-        cls = self.noun_class(names[self.dice.below(len(names))])
+        cls = self.noun_class(self.dice.one(names))
         return self.noun(cls, self.dice.pick(cls.words).lemma, label="compound")
 
     def conjoin(self, first: Node, more: int = 0) -> Node:

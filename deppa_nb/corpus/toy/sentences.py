@@ -126,7 +126,7 @@ class Sentences(Adjuncts):
     def reason(self) -> Node:
         """Return a because-clause that fits the verb of the main clause."""
         kinds = [kind for kind in self._first.cls.reasons if kind != "purpose"]
-        return self.because(kinds[self.dice.below(len(kinds))])
+        return self.because(self.dice.one(kinds))
 
     @builder()
     def when(self) -> Node:

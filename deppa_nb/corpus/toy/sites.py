@@ -56,11 +56,13 @@ class Sites(Engine):
                     definite(rival)  # all that fit: a determiner must not tell which one it is
         return self.decide("pp", noun, rivals, fits)
 
-    def compound_site(self, first: Node, second: Node, noun: Node) -> None:
-        """Decide between the second and the third noun of *kitchen cupboard door*."""
-        nouns = self.lexicon.nouns
-        fits = [first.cls in nouns[rival.cls].compounds for rival in (second, noun)]
-        self._give("compound", first, (second, noun), fits)
+    def word_site(self, site: str, dependent: Node, pair: Pair, rivals: Rivals) -> bool:
+        """Give a dependent to the word that allows it, by what it is and its class, lemma or kind.
+
+        That is a compound (*kitchen cupboard door*), an adverb (*promised to talk quietly*) or a
+        reason (*said that she left because ...*).
+        """
+        return self._give(site, dependent, rivals, [pair in rival.allows for rival in rivals])
 
     def object_site(self, verb: Node, receiver: Node, thing: Node, takes: bool) -> Node | None:
         """Decide between two objects and a compound: *gave the baby toys*."""
@@ -81,20 +83,10 @@ class Sites(Engine):
         ]
         return self._give("coord", third, rivals, fits)
 
-    def adverb_site(self, adverb: Node, rivals: Rivals) -> bool:
-        """Give an adverb to one of two verbs: *promised to talk quietly*."""
-        known = self.lexicon.verb_adverbs
-        return self._give("adv", adverb, rivals, [adverb.lemma in known[r.lemma] for r in rivals])
-
-    def reason_site(self, reason: Node, kind: str, rivals: Rivals) -> bool:
-        """Give a because-clause to one of two verbs: *said that she left because ...*."""
-        known = self.lexicon.verb_reasons
-        return self._give("advcl", reason, rivals, [kind in known[r.lemma] for r in rivals])
-
     def tail_site(self, site: str, verb: Node) -> None:
         """Let the last noun compete for the last dependent of a verb (grammar.yaml, tails)."""
         dependent, data = verb.post.pop(), self.lexicon.sites[site]
-        rivals, fits = [verb], [data["verb"] in self.lexicon.verb_reasons[verb.lemma]]
+        rivals, fits = [verb], [("reason", data["verb"]) in verb.allows]
         last = verb
         while last.post:
             last = last.post[-1]

@@ -12,9 +12,9 @@ class Node:
     """A word, its dependents before and after it, and what it allows to be attached.
 
     `form` is set only where the rules of inflection do not give it, `pronoun` once a person has
-    been taken up by one. `allows` holds the (preposition, class) pairs the word takes; `pps` is the
-    table they are drawn from. `rivals` and `controller` are written to MISC, `head` is known once
-    the tree is settled.
+    been taken up by one. `allows` holds what the word takes: (preposition, class) pairs, for which
+    `pps` is the table they are drawn from, and (compound, class), (adverb, lemma), (reason, kind).
+    `rivals` and `controller` are written to MISC, `head` is known once the tree is settled.
     """
 
     head: Node
