@@ -214,10 +214,5 @@ class Adjuncts(Clauses):
             kinds = [k for k in inner.cls.reasons + core.cls.reasons if k != "purpose"]
             if kinds:
                 kind = self.dice.one(kinds)
-                self.word_site("advcl", self.because(kind), ("reason", kind), rivals)
-
-    def because(self, kind: str) -> Node:
-        """Return a because-clause of a kind."""
-        node = self.expand(self.dice.pick(self.lexicon.reasons[kind]))
-        node.label = "advcl"
-        return node
+                reason = self.rule(f"because {kind}", "advcl")
+                self.word_site("advcl", reason, ("reason", kind), rivals)

@@ -55,10 +55,8 @@ class Clauses(Phrases):
 
     def any_frame(self, use: str, want: str = "") -> Choice:
         """Draw a verb class and a frame, if need be of another scene."""
-        choice = self.draw(use, want)
-        while choice is None:
+        while (choice := self.draw(use, want)) is None:
             self.talk.scene = self.dice.pick(self.lexicon.scenes)
-            choice = self.draw(use, want)
         return choice
 
     def following(self, use: str = "main") -> Table[Choice] | None:

@@ -1,4 +1,4 @@
-"""Random choices from one generator, the same on any machine.
+"""Random choices and splits, the same on any machine.
 
 Only raw 64-bit words of the bit generator are consumed, and every choice is integer arithmetic, so
 neither the numpy version nor the floating-point unit has a say.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Generic, TypeVar
 
@@ -16,6 +16,8 @@ import numpy as np
 
 Item = TypeVar("Item")
 _BLOCK = 4096
+_TENTH = {"dev": (0,), "test": (1,), "train": tuple(range(2, 10))}
+_BITS = 1 << 26
 
 
 class Table(Generic[Item]):
@@ -90,3 +92,33 @@ def stream(name: str, seed: int, split: str, purpose: str = "") -> np.random.Gen
     words = [zlib.crc32(text.encode()) for text in (name, split, purpose)]
     sequence = np.random.SeedSequence([seed, *words])
     return np.random.Generator(np.random.PCG64(sequence))
+
+
+def admit(split: str) -> Callable[[str], bool]:
+    """Return a function that tells of one text after the other whether the split takes it.
+
+    A digest of the text decides, so ``train``, ``dev`` and ``test`` share none; ``dev`` and
+    ``test`` have none twice. What they have had is marked in a field of fixed size, where two texts
+    seldom meet (then the second is left out), so memory is bounded. Other splits take everything.
+
+    Examples
+    --------
+    >>> takes = admit("dev")
+    >>> [takes(text) for text in ("Thanks !", "Why ?", "Why ?")]
+    [False, True, False]
+    """
+    tenths = _TENTH.get(split, tuple(range(10)))
+    had = bytearray(_BITS // 8) if split in ("dev", "test") else None
+
+    def takes(text: str) -> bool:
+        digest = zlib.crc32(text.encode())
+        if digest % 10 not in tenths:
+            return False
+        if had is not None:
+            place, bit = divmod(digest % _BITS, 8)
+            if had[place] >> bit & 1:
+                return False
+            had[place] |= 1 << bit
+        return True
+
+    return takes

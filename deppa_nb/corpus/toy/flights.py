@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from deppa_nb.corpus.toy.data import checked
-from deppa_nb.corpus.toy.dice import Dice, Table, drawn, stream
+from deppa_nb.corpus.toy.dice import Dice, Table, admit, drawn, stream
 from deppa_nb.corpus.toy.patterns import REQUEST
-from deppa_nb.corpus.toy.splits import admit
 from deppa_nb.errors import FormatError
 
 Words = list[tuple[str, str]]

@@ -169,8 +169,8 @@ class Lexicon:
         self.usual = [scene for scene in scenes if scene != "news"]
         self.groups |= {f"{s}.human": weighted(row["human"]) for s, row in scenes.items()}
         self.scenes = drawn((scene, row["weight"]) for scene, row in scenes.items())
-        self.rules = {name: table(rows) for name, rows in grammar["rules"].items()}
-        self.reasons = {kind: table(rows) for kind, rows in grammar["reasons"].items()}
+        reasons = {f"because {kind}": rows for kind, rows in grammar["reasons"].items()}
+        self.rules = {name: table(rows) for name, rows in (grammar["rules"] | reasons).items()}
         self.tails = {
             kind: [_tail(*row) for row in rows] for kind, rows in grammar["tails"].items()
         }

@@ -84,16 +84,14 @@ class Order:
         for phrase in phrases:
             order.insert(self._dice.below(len(order) + 1), phrase)
         for part, phrase in stray:
-            self._wander(part, order, order.index(phrase))
+            # somewhere that is not next to its phrase
+            home = order.index(phrase)
+            places = [place for place in range(len(order) + 1) if place not in (home, home + 1)]
+            order.insert(self._dice.one(places), part)
         cut = order.index(verb)
         opening = [c for c in first if c.label in _OPENING or relative(c)]
         verb.pre = [*opening, *order[:cut], *(c for c in first if c not in opening)]
         verb.post = [*order[cut + 1 :], *last]
-
-    def _wander(self, part: Node, order: list[Node], home: int) -> None:
-        """Put a part of the phrase at `home` somewhere that is not next to it."""
-        places = [place for place in range(len(order) + 1) if not home <= place <= home + 1]
-        order.insert(self._dice.one(places), part)
 
     def _leaving(self, phrase: Node, phrases: list[Node]) -> list[Node]:
         if sum(_case(other) == _case(phrase) for other in phrases) > 1:

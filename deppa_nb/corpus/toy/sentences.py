@@ -10,7 +10,7 @@ from deppa_nb.corpus.toy.dice import Table, drawn
 from deppa_nb.corpus.toy.lexicon import Choice, Lexicon, Tail
 from deppa_nb.corpus.toy.patterns import builder
 from deppa_nb.corpus.toy.phrases import PAST
-from deppa_nb.corpus.toy.tree import Node
+from deppa_nb.corpus.toy.tree import Node, last_words
 
 _ENDS = ("acl:relcl", "advcl", "ccomp", "xcomp", "appos")
 
@@ -81,7 +81,8 @@ class Sentences(Adjuncts):
         self.talk.who = self.pronoun_for(core.subject)
         assert core.subject is not None
         self.remember(core.subject)
-        done = core.closed or core.tossed or _ends_in_clause(core.head)
+        ends = any(node.label in _ENDS for node in last_words(core.head))
+        done = core.closed or core.tossed or ends
         for kind in kinds[1:] if done else kinds:
             self._add(kind, core)
 
@@ -126,7 +127,7 @@ class Sentences(Adjuncts):
     def reason(self) -> Node:
         """Return a because-clause that fits the verb of the main clause."""
         kinds = [kind for kind in self._first.cls.reasons if kind != "purpose"]
-        return self.because(self.dice.one(kinds))
+        return self.rule(f"because {self.dice.one(kinds)}")
 
     @builder()
     def when(self) -> Node:
@@ -153,12 +154,3 @@ def _tails(lexicon: Lexicon, kind: str, flags: frozenset[str]) -> Table[Tail]:
     """Return what may follow a clause that offers these flags."""
     rows = lexicon.tails[kind]
     return drawn((row, row.weight) for row in rows if all(need & flags for need in row.needs))
-
-
-def _ends_in_clause(node: Node) -> bool:
-    """Whether the last word belongs to a clause below this one."""
-    while node.post:
-        node = node.post[-1]
-        if node.label in _ENDS:
-            return True
-    return False

@@ -7,7 +7,7 @@ follows depend on the answer.
 from __future__ import annotations
 
 from deppa_nb.corpus.toy.engine import Engine
-from deppa_nb.corpus.toy.tree import Node, Pair
+from deppa_nb.corpus.toy.tree import Node, Pair, last_words
 
 Rivals = tuple[Node, ...]
 
@@ -87,12 +87,10 @@ class Sites(Engine):
         """Let the last noun compete for the last dependent of a verb (grammar.yaml, tails)."""
         dependent, data = verb.post.pop(), self.lexicon.sites[site]
         rivals, fits = [verb], [("reason", data["verb"]) in verb.allows]
-        last = verb
-        while last.post:
-            last = last.post[-1]
-        if last.upos == "NOUN":
-            rivals.insert(0, last)
-            fits.insert(0, last.cls in data["nouns"].split())
+        for last in [*last_words(verb)][-1:]:
+            if last.upos == "NOUN":
+                rivals.insert(0, last)
+                fits.insert(0, last.cls in data["nouns"].split())
         if self._give(site, dependent, tuple(rivals), fits) and dependent not in verb.post:
             dependent.label = data["label"]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from deppa_nb.corpus.toy.dice import Table
 
 Pair = tuple[str, str]
@@ -58,6 +60,13 @@ def settle(node: Node, dropped: frozenset[str]) -> None:
             child.head = node
             if child.pre or child.post:
                 settle(child, dropped)
+
+
+def last_words(node: Node) -> Iterator[Node]:
+    """Yield the last dependent of a word, that one's last dependent and so on."""
+    while node.post:
+        node = node.post[-1]
+        yield node
 
 
 def flatten(node: Node, out: list[Node]) -> list[Node]:

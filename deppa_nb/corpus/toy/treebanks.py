@@ -9,20 +9,20 @@ from itertools import islice
 
 from deppa_nb.corpus.toy import lexicon as lexicons
 from deppa_nb.corpus.toy.data import checked
-from deppa_nb.corpus.toy.dice import Dice, Table, stream
+from deppa_nb.corpus.toy.dice import Dice, Table, admit, stream
 from deppa_nb.corpus.toy.orders import Order
 from deppa_nb.corpus.toy.sentences import Sentences
 from deppa_nb.corpus.toy.spelling import English, Respelt
-from deppa_nb.corpus.toy.splits import admit
 from deppa_nb.corpus.toy.tree import TOP, Node, flatten, settle
 
 _SAMPLE = 400
 _NO_SPACE_BEFORE = frozenset(", . ? ! : ; ) 's n't 'm 're 'll 've %".split())
 _NO_SPACE_AFTER = frozenset("( $".split())
 Tagger = Callable[[list[Node]], None]
+Speller = English | Respelt
 
 
-def spelling(name: str) -> English | Respelt:
+def spelling(name: str) -> Speller:
     """Return what spells the words of a preset."""
     options = checked()["presets"][name]
     return Respelt(options) if "letters" in options else English(lexicons.load())
@@ -90,7 +90,7 @@ def trees(name: str, seed: int, split: str, pos_accuracy: float) -> Iterator[str
     for number, (words, forms) in enumerate(sentences(name, seed, split), 1):
         features = [feats(word.xpos, word.label) for word in words]
         tag(words)
-        yield block(words, forms, speller.lemma, features, f"{name}-{split}-{number}")
+        yield f"# sent_id = {name}-{split}-{number}\n" + block(words, forms, features, speller)
 
 
 def _glued(words: list[Node], forms: list[str]) -> list[bool]:
@@ -100,22 +100,16 @@ def _glued(words: list[Node], forms: list[str]) -> list[bool]:
     return [one or other for one, other in zip(after, [*before[1:], True], strict=True)]
 
 
-def block(
-    words: list[Node],
-    forms: list[str],
-    lemma_of: Callable[[Node], str],
-    features: list[str],
-    name: str,
-) -> str:
+def block(words: list[Node], forms: list[str], features: list[str], speller: Speller) -> str:
     """Return one sentence as a CoNLL-U block, ended by a blank line.
 
-    Where `lemma_of` gives another lemma than the English one, MISC has that as ``Gloss``.
+    Where the lemma is another than the English one, MISC has that as ``Gloss``.
     """
     glued = _glued(words, forms)
     for number, node in enumerate(words, 1):
         node.index = number
     text = "".join(f + ("" if g else " ") for f, g in zip(forms, glued, strict=True))
-    lines = [f"# sent_id = {name}\n# text = {text}\n"]
+    lines = [f"# text = {text}\n"]
     for node, form, feats, glue in zip(words, forms, features, glued, strict=True):
         misc = [node.misc] if node.misc else []
         if node.rivals:
@@ -124,7 +118,7 @@ def block(
             misc.append(f"Controller={node.controller.index}")
         if glue and node is not words[-1]:
             misc.append("SpaceAfter=No")
-        lemma = form if node.upos == "PUNCT" else lemma_of(node)
+        lemma = form if node.upos == "PUNCT" else speller.lemma(node)
         if lemma != node.lemma and node.upos != "PUNCT":
             misc.append(f"Gloss={node.lemma}")
         lines.append(
