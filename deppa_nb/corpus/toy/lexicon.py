@@ -193,9 +193,9 @@ class Lexicon:
             {name: _table(text) for name, text in words[part].items()}
             for part in ("adjectives", "adverbs", "closed")
         )
+        rows = {name: text.split("|") for name, text in words["determiners"].items()}
         self.determiners = {
-            name: [_table(part) for part in text.split("|")]
-            for name, text in words["determiners"].items()
+            name: [_table(part) for part in (*row, row[-1], row[-1])] for name, row in rows.items()
         }
         self.words = words
         self.pronouns = {word: text.split() for word, text in words["pronouns"].items()}

@@ -9,6 +9,7 @@ from deppa_nb.corpus.toy.tree import Node
 
 PAST = ("past", "pastprog")
 FIXED = ("mine", "self", "sole", "his", "hers", "none")  # determiners that even new things keep
+_BE = {("VBP", "1sg"): "am", ("VBD", "pl"): "were"}
 _DETERMINERS = {"DT": "det", "CD": "nummod", "JJ": "amod"}
 
 
@@ -83,10 +84,8 @@ class Phrases(Sites):
         """Give a finite verb its form."""
         if verb.xpos == "VBZ" and agreement != "3sg":
             verb.xpos = "VBP"
-        if verb.lemma == "be" and agreement == "1sg" and verb.xpos == "VBP":
-            verb.form = "am"
-        elif verb.lemma == "be" and agreement == "pl" and verb.xpos == "VBD":
-            verb.form = "were"
+        if verb.lemma == "be":
+            verb.form = _BE.get((verb.xpos, agreement), "")
         return verb
 
     def case(self, noun: Node, preposition: str) -> Node:
@@ -158,8 +157,7 @@ class Phrases(Sites):
 
     def _determine(self, node: Node, row: str, number: str) -> None:
         column = 1 if node.xpos == "NNS" else 2 if number == "mass" else 0
-        columns = self.lexicon.determiners[row]
-        word = self.dice.pick(columns[min(column, len(columns) - 1)])
+        word = self.dice.pick(self.lexicon.determiners[row][column])
         if word == "NONE" or (word == "NUM" and number == "plural"):
             return
         if word == "OWN" and self.talk.who not in ("", "it") and self.dice.chance(65):
@@ -188,27 +186,23 @@ class Phrases(Sites):
     def conjoin(self, first: Node, more: int = 0) -> Node:
         """Coordinate a noun with others of its class, one or `more`; return the last."""
         group = "PERSON" if first.entity == "PER" else first.cls
-        determiner = first.pre[0] if first.pre and first.pre[0].label != "amod" else None
-        seen, nodes = {first.lemma}, []
+        nodes: dict[str, Node] = {}
         for _ in range(more or 1 + self.dice.chance(16)):
             node = self.np(group, "conj", plain=True, new=True)
-            if node.upos == "NOUN":
-                self._likewise(node, determiner)
-            if node.lemma not in seen:
-                seen.add(node.lemma)
-                nodes.append(node)
-        for node in nodes[:-1]:
+            if node.upos == "NOUN" and node.pre and first.pre:
+                self._likewise(node, first.pre[0])
+            if node.lemma != first.lemma:
+                nodes.setdefault(node.lemma, node)
+        *others, last = first, *nodes.values()
+        for node in others[1:]:
             node.pre.insert(0, Node(",", "PUNCT", ",", "punct"))
-        for node in nodes[-1:]:
-            node.pre.insert(0, Node("and", "CCONJ", "CC", "cc"))
-        first.post += nodes
-        return nodes[-1] if nodes else first
+        if others:
+            last.pre.insert(0, Node("and", "CCONJ", "CC", "cc"))
+        first.post += nodes.values()
+        return last
 
-    def _likewise(self, node: Node, first: Node | None) -> None:
+    def _likewise(self, node: Node, like: Node) -> None:
         """Give a noun the determiner of the noun it is coordinated with, if that is simple."""
-        if first is None or not node.pre or (first.lemma == "a" and node.xpos == "NNS"):
-            return
-        if first.xpos == "PRP$":
-            node.pre = [self.word(first.lemma, "PRP$", "nmod:poss")]
-        elif first.lemma in ("a", "the"):
-            node.pre = [Node(first.lemma, "DET", "DT", "det")]
+        article = like.lemma == "the" or (like.lemma == "a" and node.xpos != "NNS")
+        if article or like.xpos == "PRP$":
+            node.pre = [Node(like.lemma, like.upos, like.xpos, like.label)]
