@@ -34,7 +34,7 @@ class Adjuncts(Clauses):
             return
         if subject.entity == "PER" and self.may("appos"):
             subject.post.append(self.rule("appos", "appos"))
-        elif subject.upos == "NOUN" and subject.pps is not None and self.may("subjpp"):
+        elif subject.upos == "NOUN" and subject.pps.items and self.may("subjpp"):
             self._attach(Core(subject, self.lexicon.be), [subject])
         elif subject.upos == "NOUN" and self.may("relcl"):
             self._relate(subject)
@@ -82,11 +82,10 @@ class Adjuncts(Clauses):
 
         `spine` lists the words that can take it, the farthest first.
         """
-        sources = [n for n in spine for _ in range(1 + (n.upos != "VERB")) if n.pps is not None]
-        table = self.dice.one(sources).pps if sources else None
-        if table is None:
+        sources = [n for n in spine for _ in range(1 + (n.upos != "VERB")) if n.pps.items]
+        if not sources:
             return False
-        prep, cls = pair = self.dice.pick(table)
+        prep, cls = pair = self.dice.pick(self.dice.one(sources).pps)
         rivals = tuple(node for node in reversed(spine) if node.upos != "PRON")
         if not self._timely(pair) or not self._open(core, pair, rivals):
             return False

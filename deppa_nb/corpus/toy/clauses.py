@@ -282,7 +282,7 @@ class Clauses(Phrases):
         """Build a clause with *be*: an adjective, a noun or a place is said of the subject."""
         group, link, name = self.dice.pick(self.lexicon.predicates[self.talk.scene])
         subject = self.np(group, "nsubj") if link == "a" else self.subject(group)
-        core = Core(subject, self.lexicon.be, subject, heads=[subject])
+        core = Core(subject, self.lexicon.be, subject)
         self.talk.verb = core.cls
         if link == "=":
             core.head, core.kind = self.adj(name), name
@@ -293,7 +293,6 @@ class Clauses(Phrases):
             self.talk.tense = "past" if self.talk.tense in (*PAST, "perf") else "pres"
             self.remember(subject)
             core.head = core.tail = self.rule(name)
-            core.heads = [subject, core.head]
         else:
             core.head = self.case(self.np(name), link)
         return core

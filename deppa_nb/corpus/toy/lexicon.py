@@ -264,7 +264,7 @@ class Lexicon:
             return group == "human"
         return self.includes(group, given)
 
-    def phrases(self, text: str) -> tuple[Table[Pair] | None, frozenset[Pair]]:
+    def phrases(self, text: str) -> tuple[Table[Pair], frozenset[Pair]]:
         """Read ``with/tool*3 +time`` into a table of pairs and the set of them."""
         pairs: dict[Pair, int] = defaultdict(int)
         for item, weight in weighted(text):
@@ -274,7 +274,7 @@ class Lexicon:
                 total = sum(part for _, part in members)
                 for cls, part in members:
                     pairs[prep, cls] += 60 * share * weight * part // total
-        return (drawn(pairs.items()) if pairs else None), frozenset(pairs)
+        return drawn(pairs.items()), frozenset(pairs)
 
     def noun(self, text: str, mass: bool) -> Noun:
         """Read a noun of nouns.yaml and keep its irregular plural."""
@@ -298,7 +298,7 @@ class Lexicon:
 
     def _allow(self, cls: VerbClass) -> None:
         """Add what a class allows to what its verbs allow; note in its frames what is a thing."""
-        pairs = {*(cls.pps.items if cls.pps else ()), *(("reason", kind) for kind in cls.reasons)}
+        pairs = {*cls.pps.items, *(("reason", kind) for kind in cls.reasons)}
         pairs |= {("adverb", word) for kind in cls.adverbs for word in self.adverbs[kind].items}
         for frame in cls.frames:
             objects = [m for p in frame.parts if p.kind == "obj" for m, _ in self.members(p.cls)]
@@ -311,8 +311,8 @@ class Lexicon:
         for word in cls.words.items:
             self.verb_allows[word] |= pairs
             self.verb_subjects[word] |= {m for f in cls.frames for m, _ in self.members(f.subject)}
-            if any("iobj" in frame.kinds for frame in cls.frames):
-                self.ditransitive.add(word)
+        if any("iobj" in frame.kinds for frame in cls.frames):
+            self.ditransitive |= {*cls.words.items}
 
     def _separate(self, verb: str, objects: list[str], own: set[Pair]) -> None:
         """Refuse a frame whose object could take the verb's own complement."""

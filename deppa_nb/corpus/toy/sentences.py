@@ -141,7 +141,6 @@ class Sentences(Adjuncts):
     @builder()
     def timepp(self) -> Node:
         """Return a time to be put first."""
-        assert self.lexicon.time_table is not None
         prep, cls = self.dice.pick(self.lexicon.time_table)
         self.talk.timed = True
         if cls == "YEAR" or self.talk.tense not in ("will", "modal"):

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from deppa_nb.corpus.toy.dice import Table
 
 Pair = tuple[str, str]
-NOTHING: frozenset[Pair] = frozenset()
+_NOTHING: frozenset[Pair] = frozenset()
+_NO_PHRASES: Table[Pair] = Table([])
 
 
 class Node:
@@ -36,8 +37,8 @@ class Node:
         self.post: list[Node] = []
         self.form = self.cls = self.entity = self.pronoun = self.misc = ""
         self.agreement = "pl" if xpos == "NNS" else "3sg"
-        self.allows = NOTHING
-        self.pps: Table[Pair] | None = None
+        self.allows = _NOTHING
+        self.pps = _NO_PHRASES
         self.rivals: tuple[Node, ...] = ()
         self.controller: Node | None = None
         self.index = 0
