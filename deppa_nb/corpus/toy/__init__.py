@@ -42,7 +42,6 @@ SIZES: dict[str, dict[str, int]] = {
     for name in NAMES
 }
 _KINDS: dict[str, Kind] = {"toy-chunks": "sequence", "toy-flights": "slots"}
-_LOWEST = 0.5
 
 
 def _known(name: str) -> str:
@@ -116,7 +115,7 @@ def blocks(
         raise ValueError(f"sentences must be 0 or more, not {sentences}")
     if seed < 0:
         raise ValueError(f"seed must be 0 or more, not {seed}")
-    if not _LOWEST < pos_accuracy <= 1:
+    if not 0.5 < pos_accuracy <= 1:
         raise ValueError(f"pos_accuracy must be above 0.5 and at most 1, not {pos_accuracy}")
     if name == "toy-flights":
         source = requests(name, seed, split)

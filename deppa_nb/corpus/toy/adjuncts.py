@@ -9,8 +9,6 @@ from deppa_nb.corpus.toy.phrases import FIXED, PAST
 from deppa_nb.corpus.toy.sites import definite
 from deppa_nb.corpus.toy.tree import Node, Pair
 
-_WHEN = {"past": "past_time", "pastprog": "past_time", "will": "future_time"}
-
 
 class Adjuncts(Clauses):
     """Adds to a clause what it could do without."""
@@ -69,7 +67,7 @@ class Adjuncts(Clauses):
         lasting = cls.state and self.talk.tense == "pres"
         if core.subject is not None and not (self.talk.timed or lasting) and self.may("timeadverb"):
             self.talk.timed = True
-            head.post.append(self.adv(_WHEN.get(self.talk.tense, "present_time")))
+            head.post.append(self.adv(self.lexicon.tenses[self.talk.tense][4]))
         elif not self.strict and not core.tossed and len(spine) > 1:
             if spine[-1].label in ("obj", "obl") and spine[-1].upos == "NOUN" and self.may("relcl"):
                 core.closed = self._relate(spine[-1])

@@ -312,7 +312,7 @@ class Clauses(Phrases):
             tense = talk.tense = row.get(talk.tense, talk.tense)
             if tense == "pres" and acts and (talk.ask or firm):
                 tense = talk.tense = "past"  # a habit is stated, with "often"
-        _, tag, do, auxiliary = self.lexicon.tenses[tense]
+        _, tag, do, auxiliary, _ = self.lexicon.tenses[tense]
         negate = not firm and self.may("negation")
         if kind == "verb" and not auxiliary and (negate or talk.ask):
             auxiliary, tag = do, "VB"

@@ -66,9 +66,9 @@ class Sentences(Adjuncts):
         return self.dice.pick(table) if table else self.any_frame(use, "event+people")
 
     @builder()
-    def second(self, lean: int = 0) -> Node:
+    def second(self) -> Node:
         """Return a second verb that shares the subject and the auxiliaries of the first."""
-        with self.but(lean=lean, nested=True):
+        with self.but(nested=True):
             core = self.build(self._next_frame("main"), subject="none")
             core.head.xpos = self._first.head.xpos
             self.adorn(core)
@@ -98,11 +98,8 @@ class Sentences(Adjuncts):
             "thing": talk.thing,
             "person": person,
             "past": talk.tense in PAST,
-            "now": talk.tense == "pres",
             f"={core.kind}": core.kind and not denied,
             "event": event,
-            "done": talk.tense == "perf",
-            "doing": talk.tense == "prog",
             "actor": event and person and subject.label == "nsubj",
             "datable": event and not talk.dated,
             "later": event and talk.tense in ("will", "modal"),
@@ -111,7 +108,7 @@ class Sentences(Adjuncts):
             "reason": reasons - {"purpose"},
         }
         flags = {flag for flag, holds in found.items() if holds}
-        return flags | {talk.scene, talk.thing_class}
+        return flags | {talk.scene, talk.tense, talk.thing_class}
 
     def _add(self, kind: str, core: Core) -> None:
         flags = self._flags(core) if self.may(kind) else set()
