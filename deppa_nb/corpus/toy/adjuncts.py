@@ -132,9 +132,8 @@ class Adjuncts(Clauses):
             # a phrase that two words could take wanders freely, so its place tells nothing
             return all(rival is core.head or rival.label in LOOSE for rival in fitting)
         tail = core.tail
-        if core.used or tail is None or tail.post or core.head.post[-1:] != [tail]:
-            return False
-        return core.head in fitting and tail in fitting
+        ends = tail is not None and not tail.post and core.head.post[-1:] == [tail]
+        return not core.used and ends and core.head in fitting and tail in fitting
 
     def _after_of(self, core: Core, outer: Node, inner: Node) -> bool:
         """After *N of N*: maybe a relative clause or a second noun, high or low."""
@@ -175,28 +174,31 @@ class Adjuncts(Clauses):
             if choice is None or choice[0] is self.talk.verb:
                 return None
             if choice is objects:
-                return self._relative_object(choice)
-            core = self.build(choice, subject="none")
-            human = not neutral and self.lexicon.nouns[noun.cls].human
-            lemma = "who" if human and self.dice.chance(75) else "that"
-            core.subject = Node(lemma, "PRON", "WP" if lemma == "who" else "WDT", "nsubj")
-            core.subject.agreement = noun.agreement
-            self.finite(core, tense="past", firm=neutral)
-            core.subject = None
+                core = self._relative_object(choice)
+            else:
+                core = self._relative_subject(choice, noun, neutral)
             self.adorn(core)
         core.head.label = "acl:relcl"
         return core.head
 
-    def _relative_object(self, choice: Choice) -> Node:
-        """Return a relative clause whose object is the noun: *the cake (that) she made*."""
-        core = self.build(choice, gap="obj")
-        core.head.label = "acl:relcl"
-        self.finite(core, tense="past")
+    def _relative_subject(self, choice: Choice, noun: Node, neutral: bool) -> Core:
+        """Return a clause whose subject is the noun: *the nurse who called*."""
+        core = self.build(choice, subject="none")
+        human = not neutral and self.lexicon.nouns[noun.cls].human
+        lemma = "who" if human and self.dice.chance(75) else "that"
+        core.subject = Node(lemma, "PRON", "WP" if lemma == "who" else "WDT", "nsubj")
+        core.subject.agreement = noun.agreement
+        self.finite(core, tense="past", firm=neutral)
+        core.subject = None
+        return core
+
+    def _relative_object(self, choice: Choice) -> Core:
+        """Return a clause whose object is the noun: *the cake (that) she made*."""
+        core = self.finite(self.build(choice, gap="obj"), tense="past")
         assert core.subject is not None
         if self.strict or core.subject.upos != "PRON" or self.dice.chance(60):
             core.head.pre.insert(0, Node("that", "PRON", "WDT", "obj"))
-        self.adorn(core)
-        return core.head
+        return core
 
     # -- complement clauses ------------------------------------------------------------------
     def _after_clause(self, core: Core, inner: Core) -> None:

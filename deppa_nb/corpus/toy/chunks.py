@@ -51,29 +51,27 @@ def _noun(node: Node) -> Node:
     return top
 
 
-def tags(words: list[Node]) -> tuple[list[str], list[str]]:
-    """Return the IOB2 tags of a sentence.
+def tags(words: list[Node]) -> Iterator[tuple[str, str]]:
+    """Yield the IOB2 tags of a sentence, chunk and entity of every word.
 
     Chunks are NP VP PP ADVP ADJP SBAR PRT, entities PER ORG LOC MISC.
     """
-    chunks, entities = [], []
     last: Phrase = "O", None
     before = ""
     for node in words:
         now = _phrase(node)
         inside = now[0] == last[0] and now[1] is last[1]
-        chunks.append("O" if now[0] == "O" else ("I-" if inside else "B-") + now[0])
+        chunk = "O" if now[0] == "O" else ("I-" if inside else "B-") + now[0]
         joined = node.entity == before and node.label == "flat"
-        entities.append(("I-" if joined else "B-") + node.entity if node.entity else "O")
+        yield chunk, ("I-" if joined else "B-") + node.entity if node.entity else "O"
         last, before = now, node.entity
-    return chunks, entities
 
 
 def columns(name: str, seed: int, split: str, pos_accuracy: float) -> Iterator[str]:
     """Yield sentences without end: lines ``word POS chunk entity``, then a blank line."""
     tag = noise(name, seed, split, pos_accuracy)
     for words, forms in sentences(name, seed, split):
-        chunks, entities = tags(words)
+        right = list(tags(words))
         tag(words)
-        rows = zip(forms, words, chunks, entities, strict=True)
-        yield "".join(f"{f} {w.xpos} {c} {e}\n" for f, w, c, e in rows) + "\n"
+        rows = zip(forms, words, right, strict=True)
+        yield "".join(f"{form} {word.xpos} {c} {e}\n" for form, word, (c, e) in rows) + "\n"

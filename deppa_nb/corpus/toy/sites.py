@@ -6,6 +6,8 @@ follows depend on the answer.
 
 from __future__ import annotations
 
+from itertools import compress
+
 from deppa_nb.corpus.toy.engine import Engine
 from deppa_nb.corpus.toy.tree import Node, Pair, last_words
 
@@ -21,7 +23,7 @@ class Sites(Engine):
         One that fits wins; of two, a coin decides that nothing else depends on; otherwise, or if
         the case is not kept, None: the dependent is to be left out.
         """
-        fitting = [rival for rival, fit in zip(rivals, fits, strict=True) if fit]
+        fitting = list(compress(rivals, fits))
         misc, known = f"Ambiguity={site}", site in self.options["sites"].split()
         if len(fitting) == 2 and known:
             data = self.lexicon.sites[site]
@@ -50,10 +52,8 @@ class Sites(Engine):
     def phrase_site(self, noun: Node, pair: Pair, rivals: Rivals) -> Node | None:
         """Decide between the words that may take a prepositional phrase: *soup with garlic*."""
         fits = [pair in rival.allows for rival in rivals]
-        if pair[0] == "of":
-            for rival, fit in zip(rivals, fits, strict=True):
-                if fit:
-                    definite(rival)  # all that fit: a determiner must not tell which one it is
+        for rival in compress(rivals, fits) if pair[0] == "of" else ():
+            definite(rival)  # all that fit: a determiner must not tell which one it is
         return self.decide("pp", noun, rivals, fits)
 
     def word_site(self, site: str, dependent: Node, pair: Pair, rivals: Rivals) -> bool:
