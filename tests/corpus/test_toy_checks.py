@@ -23,7 +23,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Let a test put a value at a path of keys of a data file."""
 
     def forget() -> None:
-        for kept in (data.checked, lexicons.load, flights._tables):
+        for kept in (data.checked, lexicons.load, flights._table):
             kept.cache_clear()
 
     def put(file: str, path: str, value: Any) -> None:

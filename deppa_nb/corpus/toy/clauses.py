@@ -153,15 +153,12 @@ class Clauses(Phrases):
             elif part.kind != gap and not (double and part.kind in ("iobj", "obj")):
                 self._argument(core, part)
         if "iobj" in frame.kinds and not double:
-            self._separate(core)
+            *_, receiver, thing = core.heads
+            if thing.upos == "NOUN" and not thing.pre and receiver.upos == "NOUN":
+                # gave the child some toys: without "some" the words might be a compound
+                thing.pre.append(Node("some", "DET", "DT", "det"))
         self.talk.verb = cls
         return core
-
-    def _separate(self, core: Core) -> None:
-        """Say *gave the child some toys*: without *some* the words might be a compound."""
-        *_, receiver, thing = core.heads
-        if thing.upos == "NOUN" and not thing.pre and receiver.upos == "NOUN":
-            thing.pre.append(Node("some", "DET", "DT", "det"))
 
     def _argument(self, core: Core, part: Part) -> None:
         if part.kind == "prt":

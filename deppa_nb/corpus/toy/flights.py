@@ -14,18 +14,12 @@ Words = list[tuple[str, str]]
 
 
 @cache
-def _tables() -> dict[str, dict[str, Table[str]]]:
-    data = checked()["flights"]
-    found: dict[str, dict[str, Table[str]]] = {
-        kind: {name: drawn((text, weight) for weight, text in rows) for name, rows in part.items()}
-        for kind, part in data.items()
-        if kind in ("parts", "requests")
-    }
-    found["lists"] = {
-        name: Table([phrase.strip() for phrase in text.split("|")])
-        for name, text in data["lists"].items()
-    }
-    return found
+def _table(kind: str, name: str) -> Table[str]:
+    """Return what one of the ``lists``, ``parts`` or ``requests`` is drawn from."""
+    rows = checked()["flights"][kind][name]
+    if kind == "lists":
+        return Table([phrase.strip() for phrase in rows.split("|")])
+    return drawn((text, weight) for weight, text in rows)
 
 
 def expand(pattern: str, dice: Dice, used: list[str]) -> Words:
@@ -39,7 +33,7 @@ def expand(pattern: str, dice: Dice, used: list[str]) -> Words:
     out: Words = []
     for part, slot, sign, value, option, percent, text in REQUEST.findall(pattern):
         if part:
-            out += expand(dice.pick(_tables()["parts"][part]), dice, used)
+            out += expand(dice.pick(_table("parts", part)), dice, used)
         elif slot:
             out += _filled(slot, value if sign == "=" else _fresh(value, dice, used))
         elif percent:
@@ -51,7 +45,7 @@ def expand(pattern: str, dice: Dice, used: list[str]) -> Words:
 
 
 def _fresh(name: str, dice: Dice, used: list[str]) -> str:
-    table = _tables()["lists"][name]
+    table = _table("lists", name)
     if all(phrase.partition(",")[0] in used for phrase in table.items):
         number = f"{len(table.items)} phrase(s), a request needs more"
         raise FormatError("flights.yaml", None, f"lists.{name}: has {number}")
@@ -75,7 +69,7 @@ def requests(name: str, seed: int, split: str) -> Iterator[str]:
     intents = drawn(checked()["flights"]["weights"].items())
     while True:
         intent = dice.pick(intents)
-        words = expand(dice.pick(_tables()["requests"][intent]), dice, [])
+        words = expand(dice.pick(_table("requests", intent)), dice, [])
         text = " ".join(word for word, _ in words)
         tags = " ".join(tag for _, tag in words)
         if takes(text):
