@@ -259,7 +259,7 @@ def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:
     """Time scoring, with all features and a table full of weights, and what is done with scores."""
     bank, every = embedded("toy-en").test[:sentences], np.arange(sentences)
     slots = hash_slots(bank, select(GROUPS))
-    weights = np.random.default_rng(0).normal(size=1 << bits).astype(np.float32)
+    weights = np.random.default_rng(0).normal(scale=0.05, size=1 << bits).astype(np.float32)
     size = f"{sentences} of toy-en"
     for order in (1, 2):
         at = learning.layout(slots.firsts, every, order == 2)
