@@ -58,7 +58,7 @@ def test_the_arcs_of_a_parser():
 
 def test_a_parser_that_is_too_sure_is_tempered():
     corpus = load("toy-short", sizes={"train": 60, "dev": 60})
-    parser = CRFParser(bits=14, epochs=1, order=1, progress=False).fit(corpus.train)
+    parser = CRFParser(bits=14, epochs=1, order=1, rate=0.2, progress=False).fit(corpus.train)
     right, _ = tempered(parser, corpus.dev)
     parser.weights_ = right.weights_ * np.float32(2)
     found, temperature = tempered(parser, corpus.dev)
