@@ -88,7 +88,6 @@ class Learner:
     threads: int | None
     _gradient: Weights = field(init=False)
     _touched: NDArray[np.int32] = field(init=False)
-
     _kinds: NDArray[np.int8] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from deppa_nb.corpus.toy.dice import Table
@@ -40,7 +41,7 @@ class Core:
     used: list[Pair] = field(default_factory=list)
 
 
-class Clauses(Phrases):
+class Clauses(Phrases, ABC):
     """Builds the cores of clauses; what is optional is added by the subclass."""
 
     def draw(self, use: str, want: str = "", given: str = "") -> Choice | None:
@@ -357,6 +358,6 @@ class Clauses(Phrases):
         if short and subject.xpos == "PRP" and self.may("contraction"):
             auxiliary.form = short
 
+    @abstractmethod
     def adorn(self, core: Core) -> None:
-        """Add what is optional; defined by the subclass."""
-        raise NotImplementedError
+        """Add what is optional, see `adjuncts`."""
