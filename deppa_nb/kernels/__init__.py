@@ -12,11 +12,13 @@ kbest             the k best trees of a forest, lazily
 arborescence      the best and the second-best spanning arborescence; `lawler`: the k best
 matrix_tree       log Z and marginals over all trees; `tree_samples`: samples
 chain             label sequences: log Z, marginals; `chain_paths`: best, k best, samples
+slots             what features look at; `scoring`, `listed`: scores of all parts, of some parts
+batches           scores, sums and best trees of many sentences; `learning`: steps from forests
 labelling         labels of arcs, given the tree
 edits             edit distance of sequences of parsing events
 entropy           of any of these distributions
 ================  ==========================================================================
 
-What begins with an underscore serves the others: `_jit` compiles, `_rows` has the inner loops, and
-`_float` the exponential.
+What begins with an underscore serves the others: `_jit` compiles, `_rows` has the inner loops,
+`_float` the exponential; `_memory` asks for memory ahead, `_threads` lets threads meet.
 """

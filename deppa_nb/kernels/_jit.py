@@ -65,7 +65,7 @@ class _Step(CPUDispatcher):  # type: ignore[misc, unused-ignore]
 
 
 def jit(
-    *, vector: bool = False, maxima: bool = False, inline: bool = False
+    *, vector: bool = False, maxima: bool = False, inline: bool = False, merge: bool = False
 ) -> Callable[[Callable[..., Any]], Any]:
     """Compile a kernel on first call; it runs without the GIL.
 
@@ -77,6 +77,9 @@ def jit(
         Only maxima may be: every sum is rounded as it is written.
     inline
         For steps of other kernels so small that a call would cost more.
+    merge
+        For large steps of few kernels: their lines become lines of those, since what is called is
+        optimised once more with every kernel that calls it. Flags are those of the caller.
 
     These steps, and kernels whose name begins with an underscore, cannot be called from Python.
     """
@@ -91,6 +94,7 @@ def jit(
                 error_model="numpy",
                 fastmath=_SUMS if vector else _MAXIMA if maxima else _FUSED,
                 forceinline=inline,
+                inline="always" if merge else "never",
                 no_cfunc_wrapper=True,  # nothing calls kernels from C
                 no_cpython_wrapper=step,
             )(function)

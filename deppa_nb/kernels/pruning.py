@@ -25,7 +25,7 @@ def keep_arcs(
     sentences : int64 array
         Which of them are meant.
     at, scores : int64 array (2, sentences meant + 1), float64 array
-        Of a first-order model, as `learning.score_batch` leaves them; spoilt.
+        Of a first-order model, as `batches.score_batch` leaves them; spoilt.
     heads : int32 array (tokens,)
         Forced heads, -1 for none: they are kept, whatever they score.
     forbidden : bool array, of the shape of `kept` or empty
@@ -54,7 +54,7 @@ def keep_arcs(
         _keep(square, given, threshold, single_root, result, work)
 
 
-@jit()
+@jit(merge=True)
 def _keep(scores, heads, threshold, single_root, kept, work):
     """Do so for one sentence; before, `kept` tells which arcs are forbidden."""
     size = heads.size

@@ -15,7 +15,7 @@ from deppa_nb.corpus.trees import Heads
 from deppa_nb.errors import ArgumentError
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import select
-from deppa_nb.kernels import learning
+from deppa_nb.kernels import batches
 from deppa_nb.kernels.items import parts
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.distribution import TreeDistribution
@@ -129,11 +129,9 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             every, heads = np.arange(len(firsts) - 1), np.empty(firsts[-1], np.int32)
             if self.decoder == "mbr":
                 p, q, logs = np.empty_like(arcs), np.empty_like(siblings), np.empty(len(every))
-                learning.sum_batch(
-                    firsts, every, every, self.single_root, at, arcs, siblings, p, q, logs
-                )
+                batches.sum_batch(firsts, every, self.single_root, at, arcs, siblings, p, q, logs)
                 arcs, siblings = np.where(arcs == -np.inf, -np.inf, p), np.empty(0)
-            learning.decode(firsts, every, self.single_root, at, arcs, siblings, heads)
+            batches.decode(firsts, every, self.single_root, at, arcs, siblings, heads)
             return np.split(heads, firsts[1:-1])
 
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
@@ -155,9 +153,9 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             if any(limit.forbidden is not None for limit, _ in pairs):
                 forbidden = np.concatenate([_forbidden(limit, s) for limit, s in pairs])
             kept = self.pruner_.keep(slots, templates, heads, forbidden)
-        at = learning.layout(slots.firsts, every, self.order == 2)
+        at = batches.layout(slots.firsts, every, self.order == 2)
         arcs, siblings = (np.empty(size) for size in at[:, -1])
-        learning.score_batch(slots, every, every, self._weights, *kept, at, arcs, siblings)
+        batches.score_batch(slots, every, self._weights, *kept, at, arcs, siblings)
         return _Scores(slots.firsts, at, arcs, siblings)
 
     def _best(self, trees: TreeDistribution) -> Heads:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from deppa_nb.corpus.trees import Heads
 from deppa_nb.errors import ParameterError
 from deppa_nb.features.templates import TEMPLATES, Template
-from deppa_nb.kernels import learning
+from deppa_nb.kernels import batches
 from deppa_nb.kernels.pruning import keep_arcs
 from deppa_nb.kernels.slots import Slots
 from deppa_nb.models.steps import Floats, Kept, Learner, Weights, table
@@ -96,11 +96,9 @@ class Pruner:
 
         def shard(start: int) -> None:
             some = np.arange(start, min(start + _SHARD, len(sizes)))
-            at = learning.layout(slots.firsts, some, False)
+            at = batches.layout(slots.firsts, some, False)
             arcs, none = np.empty(at[0, -1]), np.empty(0)
-            learning.score_batch(
-                coarse, some, np.arange(len(some)), self.weights, *Kept(), at, arcs, none
-            )
+            batches.score_batch(coarse, some, self.weights, *Kept(), at, arcs, none)
             keep_arcs(
                 slots.firsts, some, at, arcs, heads, forbidden, self.threshold, self.single_root,
                 kept_at, kept,

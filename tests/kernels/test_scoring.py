@@ -1,13 +1,16 @@
 """Scores and gradients from slots against a plain twin and finite differences of the loss."""
 
 from itertools import pairwise
+from unittest import mock
 
 import numpy as np
 import pytest
 from brute import naive
 
+from deppa_nb.kernels import learning
+from deppa_nb.kernels.batches import decode, layout, score_batch, sum_batch
 from deppa_nb.kernels.items import pack, parts, unpack
-from deppa_nb.kernels.learning import collect, decode, layout, score_batch, sum_batch, update
+from deppa_nb.kernels.learning import Lesson, Table, collect, differ, differ_room, update
 from deppa_nb.kernels.listed import list_room, score_kept
 from deppa_nb.kernels.pruning import keep_arcs
 from deppa_nb.kernels.scoring import score
@@ -134,29 +137,29 @@ def test_scores_agree_with_the_twin(slots, weights, second, k):
 
 
 def computed(slots, weights, second, sentences, heads=HEADS, importance=(1.0, 2.0, 1.0)):
-    """The losses of sentences and their gradients by the scores, by two threads, as it were."""
+    """The losses of sentences and their gradients by the scores."""
     batch = np.array(sentences)
     at = layout(slots.firsts, batch, second)
-    scores, p, losses = (
-        [*map(np.zeros, at[:, -1])],
-        [*map(np.zeros, at[:, -1])],
-        np.zeros(len(batch)),
-    )
-    learner = Learner(
-        slots, heads, np.array(importance), weights, weights[:0], Kept(), 1 + second, True, 0.1, 0.0, 1
-    )  # fmt: skip
-    for chosen in (np.arange(0, len(batch), 2), np.arange(1, len(batch), 2)):
-        score_batch(slots, batch, chosen, weights, *Kept(), at, *scores)
-        learner._differ(batch, chosen, at, scores, p, losses)
-    return losses.sum(), (slots, batch, at, *p)
+    p, q = map(np.zeros, at[:, -1])
+    lesson = Lesson(slots, heads, np.array(importance), *Kept(), second, True)
+    space = differ_room(max(SIZES), second, False)
+    loss = 0.0
+    for j, k in enumerate(sentences):
+        arcs, siblings = p[at[0, j] : at[0, j + 1]], q[at[1, j] : at[1, j + 1]]
+        loss += differ(lesson, k, weights, arcs, siblings, space)
+    return loss, (slots, batch, at, p, q)
+
+
+def table(weights, squares, *, rate=0.5, decay=0.01, least=0.0):
+    gradient, touched = np.zeros_like(weights), np.empty(weights.size, np.int32)
+    return Table(weights, squares, gradient, touched, rate, 1.0, decay, least)
 
 
 def learned(slots, weights, second, *, least=0.0, **options):
     loss, results = computed(slots, weights, second, (0, 1, 2), **options)
-    size = weights.size
-    gradient, touched = np.zeros(size, np.float32), np.empty(size, np.int32)
-    count = collect(*results, least, 0, size, gradient, touched)
-    return loss, gradient, touched[:count]
+    found = table(weights, weights[:0], least=least)
+    count = collect(*results, found, 0, weights.size)
+    return loss, found.gradient, found.touched[:count]
 
 
 @both_orders
@@ -208,19 +211,16 @@ def test_nothing_is_learned_where_nothing_is_known(slots, weights):
         assert loss == 0.0 and touched.size == 0 and not gradient.any()
 
 
-def stepped(slots, weights, squares, batches, owners, rate=0.5, decay=0.01):
+def stepped(slots, weights, squares, batches, owners):
     """The weights after some steps, each taken by several owners of parts of the table."""
-    weights, squares, gradient = weights.copy(), squares.copy(), np.zeros_like(weights)
+    found = table(weights.copy(), squares.copy())
     bounds = [weights.size * k // owners for k in range(owners + 1)]
     for batch in batches:
-        _, results = computed(slots, weights, True, batch, importance=(1.0, 1.0, 1.0))
+        _, results = computed(slots, found.weights, True, batch, importance=(1.0, 1.0, 1.0))
         for low, high in pairwise(bounds):
-            touched = np.empty(high - low, np.int32)
-            update(
-                *results, 0.0, low, high, gradient, touched, weights, squares, rate, 1.0, decay
-            )  # fmt: skip
-    assert not gradient.any()
-    return weights
+            update(*results, found, low, high)
+    assert not found.gradient.any()
+    return found.weights
 
 
 @pytest.mark.parametrize("adaptive", [True, False])
@@ -252,10 +252,10 @@ def test_decoding(slots, weights, second, expected_arcs):
     every = np.arange(3)
     at = layout(slots.firsts, every, second)
     arcs, siblings = np.empty(at[0, -1]), np.empty(at[1, -1])
-    score_batch(slots, every, every, weights, *Kept(), at, arcs, siblings)
+    score_batch(slots, every, weights, *Kept(), at, arcs, siblings)
     if expected_arcs:
         p, q = np.empty_like(arcs), np.empty_like(siblings)
-        sum_batch(slots.firsts, every, every, True, at, arcs, siblings, p, q, np.empty(3))
+        sum_batch(slots.firsts, every, True, at, arcs, siblings, p, q, np.empty(3))
         arcs, siblings = p, np.empty(0)
     decode(slots.firsts, every, True, at, arcs, siblings, heads)
     for k, n in enumerate(SIZES):
@@ -341,3 +341,37 @@ def test_there_is_always_a_tree(slots):
         all(found[h, m + 1] for m, h in enumerate(tree[1:]))
         for tree in naive.trees(n, projective=True, single_root=True)
     )
+
+
+def in_steps_of_two(slots, weights, threads):
+    """The weights and the loss after learning from all sentences, three times, in batches of two."""
+    weights = weights.copy()
+    learner = Learner(
+        slots, HEADS, np.ones(3), weights, np.zeros_like(weights), Kept(), 2, True, 0.5, 0.0, threads
+    )  # fmt: skip
+    return weights, learner.learn(np.array([2, 0, 1, 1, 2, 0, 0, 2, 1]), 2)
+
+
+@pytest.mark.parametrize("threads", [2, 3, 16])
+def test_threads_change_nothing(slots, weights, threads):
+    alone, loss = in_steps_of_two(slots, weights, 1)
+    together, same = in_steps_of_two(slots, weights, threads)
+    assert np.array_equal(alone, together) and loss == same
+    assert not np.array_equal(alone, weights)
+
+
+def test_a_thread_that_fails_leaves_nobody_waiting(slots, weights):
+    learner = Learner(
+        slots, HEADS, np.ones(3), weights, np.zeros_like(weights), Kept(), 2, True, 0.5, 0.0, 2
+    )  # fmt: skip
+    calls = []
+
+    def fails_once(*arguments):
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise MemoryError
+        return learn(*arguments)
+
+    learn = learning.learn
+    with mock.patch.object(learning, "learn", fails_once), pytest.raises(MemoryError):
+        learner.learn(np.array([0, 1, 2] * 100), 1)
