@@ -231,13 +231,14 @@ class Sentence:
     def with_tree(self, heads: Heads, labels: Sequence[str]) -> Self:
         """Do as `with_heads`, of ``(n+1,)`` heads that are known to be right, as a parser's are."""
         given = iter(zip(heads[1:].tolist(), labels, strict=True))
-        rows = [line.split("\t") for line in self.block.split("\n")]
-        for row in rows:
-            if row[0].isdigit():  # neither a comment nor a range nor an empty node
-                head, row[7] = next(given)
-                row[6] = "_" if head < 0 else str(head)
+        lines = self.block.split("\n")
+        for k, line in enumerate(lines):
+            if line.partition("\t")[0].isdigit():  # neither a comment nor a range nor an empty node
+                front, _, _, deps, misc = line.rsplit("\t", 4)
+                head, label = next(given)
+                lines[k] = f"{front}\t{'_' if head < 0 else head}\t{label}\t{deps}\t{misc}"
         heads.flags.writeable = False
-        return replace(self, block="\n".join(map("\t".join, rows)), heads=heads)
+        return replace(self, block="\n".join(lines), heads=heads)
 
     def with_misc(self, misc: Sequence[str]) -> Self:
         """Return the sentence with another last column, n texts.

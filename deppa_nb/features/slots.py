@@ -6,6 +6,8 @@ indices would take some hundred.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.features.atoms import Tokens
 from deppa_nb.features.forms import hash_string
-from deppa_nb.features.templates import Template
+from deppa_nb.features.templates import Atom, Template
 from deppa_nb.kernels.slots import (
     CONJUNCTION,
     COUNTS,
@@ -47,36 +49,49 @@ def hash_slots(sentences: Sequence[Sentence], templates: Sequence[Template]) -> 
     templates
         From `templates.select`.
     """
-    tokens = Tokens(sentences)
-    sides = [(t, side) for t in templates for side in _SIDES[t.part]]
-    slots = _hashed(tokens, sides)
-    matrices = {}
-    for part, names in _SIDES.items():
-        for name in names:
-            rows = [k for k, (t, side) in enumerate(sides) if (t.part, side) == (part, name)]
-            matrices[f"{part}_{name}"] = slots[rows]
-    arcs = [_BETWEEN[t.between] for t in templates if t.part == "arc"]
-    return Slots(tokens.firsts, _kinds(tokens), np.array(arcs, np.int64), **matrices)
+    tokens, plan = Tokens(sentences), _plan(tuple(templates))
+    values = np.empty((len(plan.names), tokens.firsts[-1]), np.uint64)
+    for row, (name, offset) in zip(values, plan.names, strict=True):
+        row[:] = tokens.atom(name, offset)
+    slots = np.empty((len(plan.which), tokens.firsts[-1]), np.uint32)
+    spread(values, plan.mixes, plan.which, plan.seeds, slots)
+    matrices = {name: slots[rows] for name, rows in plan.rows.items()}
+    return Slots(tokens.firsts, _kinds(tokens), plan.between, **matrices)
 
 
-def _hashed(tokens: Tokens, sides: list[tuple[Template, str]]) -> NDArray[np.uint32]:
-    """Return ``(sides, tokens)``: what a side of a template sees of each token, hashed.
+class _Plan(NamedTuple):
+    """How the slots of some templates are computed, see `kernels.slots.spread`."""
+
+    names: list[Atom]
+    mixes: NDArray[np.int64]
+    which: NDArray[np.int64]
+    seeds: NDArray[np.uint64]
+    rows: dict[str, slice]
+    between: NDArray[np.int64]
+
+
+@lru_cache
+def _plan(templates: tuple[Template, ...]) -> _Plan:
+    """Put the sides of templates in the order of `Slots`.
 
     Different templates see the same atoms: those are mixed once.
     """
+    sides: list[tuple[Template, str]] = []
+    rows = {}
+    for part, names in _SIDES.items():
+        for name in names:
+            start = len(sides)
+            sides += [(t, name) for t in templates if t.part == part]
+            rows[f"{part}_{name}"] = slice(start, len(sides))
     seen = list(dict.fromkeys(t.atoms[side] for t, side in sides))
-    names = list(dict.fromkeys(atom for atoms in seen for atom in atoms))
-    values = np.empty((len(names), tokens.firsts[-1]), np.uint64)
-    for row, (name, offset) in zip(values, names, strict=True):
-        row[:] = tokens.atom(name, offset)
+    atoms = list(dict.fromkeys(atom for some in seen for atom in some))
     mixes = np.full((len(seen), max(map(len, seen), default=0)), -1)
-    for k, atoms in enumerate(seen):
-        mixes[k, : len(atoms)] = [names.index(atom) for atom in atoms]
+    for k, some in enumerate(seen):
+        mixes[k, : len(some)] = [atoms.index(atom) for atom in some]
     which = np.array([seen.index(t.atoms[side]) for t, side in sides], np.int64)
     seeds = np.array([hash_string(f"{t.text} {side}") for t, side in sides], np.uint64)
-    slots = np.empty((len(sides), tokens.firsts[-1]), np.uint32)
-    spread(values, mixes, which, seeds, slots)
-    return slots
+    between = [_BETWEEN[t.between] for t in templates if t.part == "arc"]
+    return _Plan(atoms, mixes, which, seeds, rows, np.array(between, np.int64))
 
 
 def _kinds(tokens: Tokens) -> NDArray[np.uint32]:

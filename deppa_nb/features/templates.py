@@ -21,7 +21,8 @@ and with what stands between the neighbours).
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from deppa_nb.errors import ParameterError
 
@@ -33,20 +34,18 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "m.w", "m.p", "m.w m.p", "m.p-1 m.p m.p+1",
     ),
     "pairs": (
-        "h.p m.p", "h.w m.w", "h.w m.p", "h.p m.w",
-        "h.w h.p m.p", "h.p m.w m.p",
+        "h.p m.p", "h.w m.w", "h.w h.p m.p", "h.p m.w m.p",
     ),
     "contexts": (
         "h.p h.p+1 m.p-1 m.p", "h.p-1 h.p m.p-1 m.p", "h.p h.p+1 m.p m.p+1", "h.p-1 h.p m.p m.p+1",
         "h.p-2 h.p-1 h.p m.p", "h.p h.p+1 h.p+2 m.p", "h.p m.p-2 m.p-1 m.p", "h.p m.p m.p+1 m.p+2",
-        "h.p-1 h.p h.p+1 m.p-1 m.p m.p+1",
     ),
     "word_contexts": (
         "h.w h.p-1 m.p", "h.w h.p+1 m.p", "h.p m.p-1 m.w", "h.p m.w m.p+1",
         "h.w-1 h.p m.p", "h.p h.w+1 m.p", "h.p m.w-1 m.p", "h.p m.p m.w+1",
     ),
     "affixes": ("h.suffix3 m.suffix3", "h.suffix3 m.p", "h.p m.suffix3"),
-    "shapes": ("h.shape h.p m.shape m.p", "h.p m.form", "h.form m.p"),
+    "shapes": ("h.shape h.p m.shape m.p",),
     "function_words": (
         "h.p m.p m.left", "h.p h.left m.p", "h.w m.p m.left", "h.p m.w m.left",
         "h.p m.p m.right", "h.p h.right m.p",
@@ -120,10 +119,11 @@ class Template:
 
     text: str
     part: str
-    atoms: dict[str, tuple[Atom, ...]]
+    atoms: dict[str, tuple[Atom, ...]] = field(hash=False)
     between: str = ""
 
     @classmethod
+    @lru_cache(maxsize=1024)
     def read(cls, text: str) -> "Template":
         """Read a template.
 
@@ -164,7 +164,7 @@ def select(groups: Iterable[str]) -> list[Template]:
     """Return the templates of some groups.
 
     >>> [template.text for template in select(["shapes"])]
-    ['h.shape h.p m.shape m.p', 'h.p m.form', 'h.form m.p']
+    ['h.shape h.p m.shape m.p']
     """
     chosen = list(groups)
     if unknown := [group for group in chosen if group not in TEMPLATES]:

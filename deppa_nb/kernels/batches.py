@@ -4,12 +4,14 @@ import numpy as np
 
 from deppa_nb.kernels import first_order, second_order
 from deppa_nb.kernels._jit import jit
+from deppa_nb.kernels.constraints import constrain
 from deppa_nb.kernels.items import ZERO, parts
 from deppa_nb.kernels.listed import list_room, score_kept
 from deppa_nb.kernels.scoring import score
 from deppa_nb.kernels.slots import room
 
 __all__ = [
+    "constrain_batch",
     "decode",
     "layout",
     "longest",
@@ -104,6 +106,27 @@ def score_batch(slots, sentences, weights, kept_at, kept, at, arcs, siblings):
         score_one(
             slots, k, weights, kept_at, kept, scores, siblings[at[1, j] : at[1, j + 1]], space
         )
+
+
+@jit()
+def constrain_batch(firsts, sentences, at, heads, forbidden, arcs):
+    """Let the scores of arcs that are not allowed be minus infinity, see `constraints`.
+
+    Parameters
+    ----------
+    firsts, sentences, at, arcs
+        As in `sum_batch`.
+    heads : int32 array (tokens,)
+        Forced heads, -1 for none.
+    forbidden : bool array, laid out as the arcs, or empty
+    """
+    n = longest(firsts, sentences)
+    nothing = np.zeros((n + 1) * (n + 1), np.bool_)
+    for j in range(sentences.size):
+        given = heads[firsts[sentences[j]] : firsts[sentences[j] + 1]]
+        barred = nothing if forbidden.size == 0 else forbidden[at[0, j] :]
+        scores = square(arcs[at[0, j] :], given.size)
+        constrain(scores, given, square(barred, given.size), scores)
 
 
 @jit()

@@ -3,11 +3,40 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from deppa_nb.corpus.sentence import Sentence
+from deppa_nb.corpus.trees import Heads
+from deppa_nb.errors import ArgumentError
 
-__all__ = ["Constraints"]
+__all__ = ["Constraints", "forbidden_arcs", "given_heads"]
+
+
+def given_heads(heads: ArrayLike | None, n: int) -> Heads:
+    """Return the heads that n words must have as an array of the kernels, -1 for none."""
+    if heads is None:
+        return np.full(n + 1, -1, np.int32)
+    checked = np.array(heads)
+    if checked.shape != (n + 1,) or not np.issubdtype(checked.dtype, np.integer):
+        raise ArgumentError(
+            f"heads is {checked.dtype} of shape {checked.shape}, "
+            f"expected {n + 1} integers, the first for the root"
+        )
+    checked[0] = -1
+    wrong = np.flatnonzero((checked < -1) | (checked > n))
+    if wrong.size:
+        raise ArgumentError(
+            f"the head of word {wrong[0]} is {checked[wrong[0]]}, expected -1 to {n}"
+        )
+    return checked.astype(np.int32)
+
+
+def forbidden_arcs(forbidden: ArrayLike | None, n: int) -> NDArray[np.bool_]:
+    """Return the arcs that trees of n words must not have as an array of the kernels."""
+    checked = np.zeros((n + 1, n + 1), bool) if forbidden is None else np.asarray(forbidden, bool)
+    if checked.shape != (n + 1, n + 1):
+        raise ArgumentError(f"forbidden has shape {checked.shape}, expected {(n + 1, n + 1)}")
+    return checked
 
 
 @dataclass(frozen=True, eq=False)

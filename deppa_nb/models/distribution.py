@@ -20,6 +20,7 @@ from deppa_nb.kernels import (
 from deppa_nb.kernels.constraints import constrain
 from deppa_nb.kernels.entropy import entropy, expected_score
 from deppa_nb.kernels.items import pack, parts, unpack
+from deppa_nb.models.constraints import forbidden_arcs, given_heads
 
 __all__ = ["TreeDistribution"]
 
@@ -111,33 +112,12 @@ class TreeDistribution:
         forbidden : bool array (n + 1, n + 1)
             ``forbidden[head, word]``.
         """
-        size = self.n + 1
-        barred = np.zeros((size, size), bool) if forbidden is None else np.asarray(forbidden, bool)
-        if barred.shape != (size, size):
-            raise ArgumentError(f"forbidden has shape {barred.shape}, expected {(size, size)}")
-        arcs = np.empty_like(self._arcs)
-        constrain(self._arcs, self._heads(heads), barred, arcs)
+        arcs, barred = np.empty_like(self._arcs), forbidden_arcs(forbidden, self.n)
+        constrain(self._arcs, given_heads(heads, self.n), barred, arcs)
         fewer = TreeDistribution.of_parts(arcs, self._parts, single_root=self.single_root)
         fewer.projective = self.projective
         fewer._taken += self._taken
         return fewer
-
-    def _heads(self, heads: ArrayLike | None) -> Heads:
-        if heads is None:
-            return np.full(self.n + 1, -1, np.int32)
-        checked = np.array(heads)
-        if checked.shape != (self.n + 1,) or not np.issubdtype(checked.dtype, np.integer):
-            raise ArgumentError(
-                f"heads is {checked.dtype} of shape {checked.shape}, "
-                f"expected {self.n + 1} integers, the first for the root"
-            )
-        checked[0] = -1
-        wrong = np.flatnonzero((checked < -1) | (checked > self.n))
-        if wrong.size:
-            raise ArgumentError(
-                f"the head of word {wrong[0]} is {checked[wrong[0]]}, expected -1 to {self.n}"
-            )
-        return checked.astype(np.int32)
 
     @cached_property
     def _sums(self) -> tuple[float, Floats, Floats]:

@@ -1,7 +1,7 @@
 """What projective parsers with hashed features share: all but how the weights are learned."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, NamedTuple, TypeVar, overload
 
@@ -12,12 +12,12 @@ from sklearn.exceptions import NotFittedError
 
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.trees import Heads
-from deppa_nb.errors import ArgumentError
+from deppa_nb.errors import ArgumentError, NoTreeError
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import select
 from deppa_nb.kernels import batches
 from deppa_nb.kernels.items import parts
-from deppa_nb.models.constraints import Constraints
+from deppa_nb.models.constraints import Constraints, forbidden_arcs, given_heads
 from deppa_nb.models.distribution import TreeDistribution
 from deppa_nb.models.labels import LabelModel
 from deppa_nb.models.pruning import NONE, Pruner
@@ -28,6 +28,7 @@ __all__ = ["ProjectiveParser"]
 Weights = NDArray[np.float32]
 Floats = NDArray[np.float64]
 T = TypeVar("T")
+Limits = Sequence[Constraints] | None
 
 _SHARD, _MOST_PARTS = 256, 1 << 20  # sentences that a thread takes at a time, and their parts
 
@@ -88,10 +89,14 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         if isinstance(sentences, Sentence):
             limits = None if constraints is None else [constraints]
             return self.predict(Treebank((sentences,)), limits)[0]
-        heads = self.predict_heads(sentences, constraints)
-        labels = self.predict_labels(sentences, heads, constraints)
-        found = zip(sentences, heads, labels, strict=True)
-        return sentences.with_sentences(s.with_tree(h, names) for s, h, names in found)
+
+        def complete(some: Sequence[Sentence], limits: Limits) -> list[Sentence]:
+            heads = self._heads(some, limits)
+            labels = self.predict_labels(some, heads, limits)
+            found = zip(some, heads, labels, strict=True)
+            return [sentence.with_tree(tree, names) for sentence, tree, names in found]
+
+        return sentences.with_sentences(self._in_shards(complete, sentences, constraints))
 
     def predict_labels(
         self,
@@ -121,41 +126,55 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         self, sentences: Sequence[Sentence], constraints: Sequence[Constraints] | None = None
     ) -> list[Heads]:
         """Return the heads alone, ``(n + 1,)`` for each sentence, -1 in the root's slot."""
-        if constraints is not None:
-            return self._map(self._best, sentences, constraints)
+        return self._in_shards(self._heads, sentences, constraints)
 
-        def decode(shard: slice) -> list[Heads]:
-            firsts, at, arcs, siblings = self._score(sentences[shard])
-            every, heads = np.arange(len(firsts) - 1), np.empty(firsts[-1], np.int32)
-            if self.decoder == "mbr":
-                p, q, logs = np.empty_like(arcs), np.empty_like(siblings), np.empty(len(every))
-                batches.sum_batch(firsts, every, self.single_root, at, arcs, siblings, p, q, logs)
-                arcs, siblings = np.where(arcs == -np.inf, -np.inf, p), np.empty(0)
-            batches.decode(firsts, every, self.single_root, at, arcs, siblings, heads)
-            return np.split(heads, firsts[1:-1])
+    def _heads(self, sentences: Sequence[Sentence], limits: Limits) -> list[Heads]:
+        scores = self._score(sentences, limits)
+        firsts, at, arcs, siblings = scores
+        every, heads = np.arange(len(sentences)), np.empty(firsts[-1], np.int32)
+        if self.decoder == "mbr":
+            allowed = arcs != -np.inf
+            arcs, siblings = np.where(allowed, self._summed(scores), -np.inf), np.empty(0)
+        batches.decode(firsts, every, self.single_root, at, arcs, siblings, heads)
+        trees = np.split(heads, firsts[1:-1])
+        if limits is not None:
+            _check_possible(sentences, trees, at[0], arcs)
+        return trees
+
+    def _in_shards(
+        self,
+        function: Callable[[Sequence[Sentence], Limits], Iterable[T]],
+        sentences: Sequence[Sentence],
+        constraints: Limits,
+    ) -> list[T]:
+        """Return what a function returns for pieces of some sentences, by several threads."""
+        if constraints is not None and len(constraints) != len(sentences):
+            raise ArgumentError(f"{len(constraints)} constraints for {len(sentences)} sentences")
+
+        def of(shard: slice) -> Iterable[T]:
+            return function(sentences[shard], None if constraints is None else constraints[shard])
 
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
-            found = pool.map(decode, _shards(sentences))
-            return [heads for some in found for heads in some]
+            return [found for some in pool.map(of, _shards(sentences)) for found in some]
 
-    def _score(
-        self, sentences: Sequence[Sentence], constraints: Sequence[Constraints] | None = None
-    ) -> _Scores:
-        """Return the scores of sentences; constraints only tell what must not be pruned."""
+    def _score(self, sentences: Sequence[Sentence], limits: Limits) -> _Scores:
+        """Return the scores of sentences; what the constraints do not allow is minus infinity."""
         templates = select(self.templates)
         slots, every = hash_slots(sentences, templates), np.arange(len(sentences))
-        kept = Kept()
+        heads, forbidden, kept = np.full(slots.firsts[-1], -1, np.int32), NONE, Kept()
+        if limits:
+            pairs = [(limit, len(s)) for limit, s in zip(limits, sentences, strict=True)]
+            heads = np.concatenate([given_heads(limit.heads, n) for limit, n in pairs])
+            if any(limit.forbidden is not None for limit in limits):
+                squares = [forbidden_arcs(limit.forbidden, n).ravel() for limit, n in pairs]
+                forbidden = np.concatenate(squares)
         if self.pruner_ is not None:
-            heads, forbidden = np.full(slots.firsts[-1], -1, np.int32), NONE
-            pairs = list(zip(constraints or (), sentences, strict=constraints is not None))
-            if pairs:
-                heads = np.concatenate([_heads(limit, s) for limit, s in pairs])
-            if any(limit.forbidden is not None for limit, _ in pairs):
-                forbidden = np.concatenate([_forbidden(limit, s) for limit, s in pairs])
             kept = self.pruner_.keep(slots, templates, heads, forbidden)
         at = batches.layout(slots.firsts, every, self.order == 2)
         arcs, siblings = (np.empty(size) for size in at[:, -1])
         batches.score_batch(slots, every, self._weights, *kept, at, arcs, siblings)
+        if limits:
+            batches.constrain_batch(slots.firsts, every, at, heads, forbidden, arcs)
         return _Scores(slots.firsts, at, arcs, siblings)
 
     def _best(self, trees: TreeDistribution) -> Heads:
@@ -186,25 +205,17 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         constraints: Sequence[Constraints] | None,
     ) -> list[T]:
         """Return a function of the distribution of each sentence."""
-        if constraints is not None and len(constraints) != len(sentences):
-            raise ArgumentError(f"{len(constraints)} constraints for {len(sentences)} sentences")
 
-        def shard(piece: slice) -> list[T]:
-            limits = None if constraints is None else constraints[piece]
-            _, at, arcs, siblings = self._score(sentences[piece], limits)
-            results = []
-            for k, sentence in enumerate(sentences[piece]):
+        def results(some: Sequence[Sentence], limits: Limits) -> Iterator[T]:
+            _, at, arcs, siblings = self._score(some, limits)
+            for k, sentence in enumerate(some):
                 square = arcs[at[0, k] : at[0, k + 1]].reshape(2 * (len(sentence) + 1,))
                 packed = siblings[at[1, k] : at[1, k + 1]].copy()
-                trees = TreeDistribution.of_parts(square, packed, single_root=self.single_root)
-                if limits is not None:
-                    trees = trees.given(limits[k].heads, limits[k].forbidden)
-                results.append(function(trees))
-            return results
+                yield function(
+                    TreeDistribution.of_parts(square, packed, single_root=self.single_root)
+                )
 
-        with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
-            found = pool.map(shard, _shards(sentences))
-            return [result for results in found for result in results]
+        return self._in_shards(lambda *piece: list(results(*piece)), sentences, constraints)
 
     def distribution(
         self, sentence: Sentence, constraints: Constraints | None = None
@@ -221,8 +232,21 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
     def marginals(self, sentences: Any, constraints: Any = None) -> Any:
         """Return p(head -> word), ``(n + 1, n + 1)``, of a sentence or of each of many."""
         if isinstance(sentences, Sentence):
-            return self.distribution(sentences, constraints).marginals
-        return self._map(lambda trees: trees.marginals, sentences, constraints)
+            return self.marginals([sentences], None if constraints is None else [constraints])[0]
+        return self._in_shards(self._marginals, sentences, constraints)
+
+    def _marginals(self, sentences: Sequence[Sentence], limits: Limits) -> list[Floats]:
+        scores = self._score(sentences, limits)
+        squares, sizes = np.split(self._summed(scores), scores.at[0, 1:-1]), np.diff(scores.firsts)
+        return [square.reshape(size, size) for square, size in zip(squares, sizes, strict=True)]
+
+    def _summed(self, scores: _Scores) -> Floats:
+        """Return the marginals of arcs, laid out as their scores."""
+        firsts, at, arcs, siblings = scores
+        p, q, logs = np.empty_like(arcs), np.empty_like(siblings), np.empty(len(firsts) - 1)
+        every = np.arange(len(logs))
+        batches.sum_batch(firsts, every, self.single_root, at, arcs, siblings, p, q, logs)
+        return p
 
     def nbest(
         self, sentence: Sentence, k: int, constraints: Constraints | None = None
@@ -243,11 +267,11 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         return self.weights_
 
 
-def _heads(limit: Constraints, sentence: Sentence) -> Heads:
-    none = np.full(len(sentence) + 1, -1, np.int32)
-    return none if limit.heads is None else np.asarray(limit.heads, np.int32)
-
-
-def _forbidden(limit: Constraints, sentence: Sentence) -> NDArray[np.bool_]:
-    none = np.zeros((len(sentence) + 1) ** 2, np.bool_)
-    return none if limit.forbidden is None else np.asarray(limit.forbidden, np.bool_).ravel()
+def _check_possible(
+    sentences: Sequence[Sentence], trees: Sequence[Heads], at: NDArray[np.int64], arcs: Floats
+) -> None:
+    """Refuse trees with an arc of minus infinity: there was no other."""
+    for sentence, heads, start in zip(sentences, trees, at, strict=False):
+        words = np.arange(1, len(heads))
+        if (arcs[start + heads[1:] * len(heads) + words] == -np.inf).any():
+            raise NoTreeError(f"sentence {sentence.sent_id}: no tree respects the constraints")

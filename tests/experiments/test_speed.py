@@ -47,6 +47,7 @@ NOT_TIMED = {
         "collect",
         "prefetch",
         "keep_arcs",
+        "constrain_batch",
         "score_one",
         "scoring_room",
         "square",

@@ -77,6 +77,8 @@ def test_everything_about_a_sentence_agrees(corpus, parser):
     marginals = parser.marginals(sentence)
     np.testing.assert_allclose(marginals[:, 1:].sum(axis=0), 1.0)
     assert np.array_equal(parser.marginals(corpus.test)[0], marginals)
+    alone = parser.distribution(sentence).marginals
+    np.testing.assert_allclose(marginals, alone, atol=1e-12)
     heads, logs = parser.nbest(sentence, 5)
     best = parser.predict(sentence)
     assert np.array_equal(best.heads, heads[0])
@@ -97,6 +99,9 @@ def test_constraints(corpus, parser, decoder):
     for sentence, limit in zip(found, limits, strict=True):
         given = limit.heads >= 0
         assert np.array_equal(sentence.heads[given], limit.heads[given])
+    trees = model.distributions(gold, limits)
+    for p, alone in zip(model.marginals(gold, limits), trees, strict=True):
+        np.testing.assert_allclose(p, alone.marginals, atol=1e-12)
     sentence = corpus.test[0]
     best = model.predict(sentence)
     forbidden = np.zeros((len(sentence) + 1,) * 2, bool)
@@ -153,8 +158,11 @@ def test_a_pruned_parser_in_a_file(corpus, pruned, tmp_path):
 
 def test_impossible_constraints(parser):
     sentence = Sentence.of(list("abcd"), heads=[3, 4, -1, -1])
-    with pytest.raises(NoTreeError):
+    with pytest.raises(NoTreeError, match="sentence 1: no tree respects the constraints"):
         parser.predict(sentence, Constraints.of(sentence))
+    assert not parser.marginals(sentence, Constraints.of(sentence)).any()
+    with pytest.raises(ArgumentError, match="the head of word 2 is 9, expected -1 to 4"):
+        parser.predict(sentence, Constraints(heads=np.array([-1, -1, 9, -1, -1])))
     with pytest.raises(ArgumentError, match="1 constraints for 2 sentences"):
         parser.predict(Treebank((sentence, sentence)), [Constraints.of(sentence)])
 
