@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.corpus.trees import Heads
 from deppa_nb.errors import ArgumentError
-from deppa_nb.models.projective import ProjectiveParser
+from deppa_nb.models.graph import GraphParser
 from deppa_nb.models.steps import aligned
 
 __all__ = ["arc_probabilities", "calibration_error", "reliability", "tempered"]
@@ -74,7 +74,7 @@ def calibration_error(table: pd.DataFrame) -> float:
     return round(float((gap * table["predictions"]).sum() / table["predictions"].sum()), 12)
 
 
-def arc_probabilities(parser: ProjectiveParser, gold: Treebank) -> tuple[Floats, Floats]:
+def arc_probabilities(parser: GraphParser, gold: Treebank) -> tuple[Floats, Floats]:
     """Return p of the likeliest head of each word whose head is given, and whether it is right."""
     p, right = [np.empty(0)], [np.empty(0)]
     for sentence, marginals in zip(gold, parser.marginals(gold), strict=True):
@@ -85,7 +85,7 @@ def arc_probabilities(parser: ProjectiveParser, gold: Treebank) -> tuple[Floats,
     return np.concatenate(p), np.concatenate(right)
 
 
-def tempered(parser: ProjectiveParser, gold: Treebank) -> tuple[ProjectiveParser, float]:
+def tempered(parser: GraphParser, gold: Treebank) -> tuple[GraphParser, float]:
     """Return the parser with its weights divided by a temperature, and that.
 
     A parser that has seen its training trees too often is too sure of others. The temperature is

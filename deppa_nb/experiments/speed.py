@@ -275,7 +275,7 @@ def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:
     results = *map(np.copy, scores), np.empty(sentences)
     yield Case(
         "marginals of scores", size, batches.sum_batch,
-        (slots.firsts, every, True, at, *scores, *results), units=bank.n_words,
+        (slots.firsts, every, True, True, at, *scores, *results), units=bank.n_words,
     )  # fmt: skip
     rng = np.random.default_rng(0)
     changes = [rng.normal(size=score.shape) * (rng.random(score.shape) < 0.1) for score in scores]
@@ -288,7 +288,7 @@ def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:
     )  # fmt: skip
     yield Case(
         "best trees", size, batches.decode,
-        (slots.firsts, every, True, at, *scores, heads.copy()), units=bank.n_words,
+        (slots.firsts, every, True, True, at, *scores, heads.copy()), units=bank.n_words,
     )  # fmt: skip
     yield _label_case(bank)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from deppa_nb.kernels import first_order, second_order
+from deppa_nb.kernels import arborescence, first_order, matrix_tree, second_order
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels.constraints import constrain
 from deppa_nb.kernels.items import ZERO, parts
@@ -130,7 +130,9 @@ def constrain_batch(firsts, sentences, at, heads, forbidden, arcs):
 
 
 @jit()
-def sum_batch(firsts, sentences, single_root, at, arcs, siblings, p_arcs, p_siblings, logs):
+def sum_batch(
+    firsts, sentences, projective, single_root, at, arcs, siblings, p_arcs, p_siblings, logs
+):  # fmt: skip
     """Compute log Z and marginals of some sentences.
 
     Parameters
@@ -139,7 +141,8 @@ def sum_batch(firsts, sentences, single_root, at, arcs, siblings, p_arcs, p_sibl
         Where sentences begin.
     sentences, at, arcs, siblings
         As `score_batch` left them; of first order if there are no siblings.
-    single_root : bool
+    projective, single_root : bool
+        Which trees there are; those of siblings are projective.
     p_arcs, p_siblings : float64 arrays
         Results, laid out as the scores.
     logs : float64 array (sentences,)
@@ -151,24 +154,26 @@ def sum_batch(firsts, sentences, single_root, at, arcs, siblings, p_arcs, p_sibl
         size = firsts[k + 1] - firsts[k]
         scores, p = square(arcs[at[0, j] :], size), square(p_arcs[at[0, j] :], size)
         scored, q = siblings[at[1, j] : at[1, j + 1]], p_siblings[at[1, j] : at[1, j + 1]]
-        logs[j] = sum_one(scores, scored, single_root, p, q, work)
+        logs[j] = sum_one(scores, scored, projective, single_root, p, q, work)
 
 
 @jit(merge=True)
-def sum_one(arcs, siblings, single_root, p_arcs, p_siblings, work):
+def sum_one(arcs, siblings, projective, single_root, p_arcs, p_siblings, work):
     """Compute the marginals of one sentence and return log Z."""
+    if not projective:
+        return matrix_tree.tree_marginals(arcs, single_root, p_arcs)
     if siblings.size == 0:
         return first_order.inside_outside(arcs, single_root, p_arcs, work)
     return second_order.inside_outside(arcs, siblings, single_root, p_arcs, p_siblings, work)
 
 
 @jit()
-def decode(firsts, sentences, single_root, at, arcs, siblings, heads):
+def decode(firsts, sentences, projective, single_root, at, arcs, siblings, heads):
     """Write the best trees of some sentences.
 
     Parameters
     ----------
-    firsts, sentences, single_root, at, arcs, siblings
+    firsts, sentences, projective, single_root, at, arcs, siblings
         As in `sum_batch`.
     heads : int32 array (tokens,)
         Result, -1 for each root.
@@ -178,7 +183,9 @@ def decode(firsts, sentences, single_root, at, arcs, siblings, heads):
         k = sentences[j]
         best = heads[firsts[k] : firsts[k + 1]]
         scores = square(arcs[at[0, j] :], best.size)
-        if siblings.size == 0:
+        if not projective:
+            arborescence.best_arborescence(scores, single_root, best)
+        elif siblings.size == 0:
             first_order.best_tree(scores, single_root, best, work)
         else:
             scored = siblings[at[1, j] : at[1, j + 1]]

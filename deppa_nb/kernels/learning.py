@@ -27,7 +27,7 @@ from deppa_nb.kernels.slots import places, room
 
 __all__ = ["Lesson", "Table", "collect", "differ", "differ_room", "learn", "update"]
 
-Lesson = namedtuple("Lesson", "slots heads importance kept_at kept second single_root")
+Lesson = namedtuple("Lesson", "slots heads importance kept_at kept second projective single_root")
 """What is learned from.
 
 slots : Slots
@@ -35,7 +35,7 @@ heads : int32 (tokens,), the given ones, -1 where a word is open; laid out as th
 importance : float64 (sentences,), what the loss of each counts
 kept_at, kept : as in `batches.score_one`
 second : bool, whether there are sibling parts
-single_root : bool
+projective, single_root : bool, which trees there are
 """
 
 Table = namedtuple("Table", "weights squares gradient touched rate delta decay least")
@@ -155,13 +155,14 @@ def differ(lesson, k, weights, p, p_parts, space):
         return 0.0
     arcs, siblings = square(floats[0], size), floats[0, p.size : p.size + p_parts.size]
     score_one(lesson.slots, k, weights, lesson.kept_at, lesson.kept, arcs, siblings, scoring)
-    loss = sum_one(arcs, siblings, lesson.single_root, square(p, size), p_parts, work)
+    projective, single_root = lesson.projective, lesson.single_root
+    loss = sum_one(arcs, siblings, projective, single_root, square(p, size), p_parts, work)
     if given == size - 1:
         loss -= _leave_tree(heads, arcs, siblings, square(p, size), p_parts)
     else:
         q, q_parts = floats[1, : p.size], floats[1, p.size : p.size + p_parts.size]
         constrain(arcs, heads, square(free, size), arcs)
-        loss -= sum_one(arcs, siblings, lesson.single_root, square(q, size), q_parts, work)
+        loss -= sum_one(arcs, siblings, projective, single_root, square(q, size), q_parts, work)
         _subtract(p, q)
         _subtract(p_parts, q_parts)
     if importance != 1.0:

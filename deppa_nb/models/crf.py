@@ -13,10 +13,10 @@ from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.errors import ArgumentError, FormatError, ParameterError
 from deppa_nb.features.slots import hash_slots
-from deppa_nb.features.templates import GROUPS, select
+from deppa_nb.features.templates import GROUPS
 from deppa_nb.models.forests import Forests
+from deppa_nb.models.graph import GraphParser
 from deppa_nb.models.labels import LabelModel
-from deppa_nb.models.projective import ProjectiveParser
 from deppa_nb.models.pruning import Pruner
 from deppa_nb.models.steps import Kept, Learner, Weights, aligned, table
 from deppa_nb.models.storage import load_model, save_model
@@ -27,7 +27,7 @@ _SNAPSHOTS = 8  # of the weights in an epoch, to average over
 _MOST_BITS = 30
 
 
-class CRFParser(ProjectiveParser):
+class CRFParser(GraphParser):
     """p(tree | sentence) = exp(w . f(tree)) / Z over projective trees; w learned from forests.
 
     The features are those of the tree's arcs and, if the order is 2, of its pairs of neighbouring
@@ -159,14 +159,14 @@ class CRFParser(ProjectiveParser):
         )
         if importance.shape != (len(train),) or not (importance >= 0).all():
             raise ArgumentError(f"sample_weight: expected {len(train)} numbers from 0")
-        self.forests_ = Forests.of(train, single_root=self.single_root)
+        self.forests_ = Forests.of(train, projective=self.projective, single_root=self.single_root)
         self.labeller_ = None
         if self.labels:
             model = LabelModel(rng=self.rng, threads=self.threads, progress=self.progress)
             self.labeller_ = model.fit(train, sample_weight=importance)
         weights, squares = self._start()
         rng = np.random.default_rng(self.rng)
-        templates = select(self.templates)
+        templates = self._templates()
         slots, heads = hash_slots(train, templates), self.forests_.heads
         self.pruner_, kept = None, Kept()
         if self.pruning > 0:
@@ -177,8 +177,8 @@ class CRFParser(ProjectiveParser):
             with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
                 kept = self.pruner_.keep(slots, templates, heads, run=pool.map)
         learner = Learner(
-            slots, heads, importance, weights, squares, kept, self.order, self.single_root,
-            self.rate, self.l2, self.threads,
+            slots, heads, importance, weights, squares, kept, self.order, self.projective,
+            self.single_root, self.rate, self.l2, self.threads,
         )  # fmt: skip
         mean, taken = table(self.bits), 0
         best, best_uas, waited = weights, -1.0, 0
@@ -214,7 +214,7 @@ class CRFParser(ProjectiveParser):
         if not isinstance(self.rng, int):
             parameters["rng"] = None  # a generator has no seed to write down
         parameters["templates"] = list(self.templates)
-        texts = [template.text for template in select(self.templates)]
+        texts = [template.text for template in self._templates()]
         tables: dict[str, NDArray[Any]] = {"weights": self._weights}
         if self.pruner_ is not None:
             tables["pruner"] = self.pruner_.weights
@@ -228,7 +228,7 @@ class CRFParser(ProjectiveParser):
         parameters, texts, tables = load_model(path, cls.__name__)
         try:
             parser = cls(**parameters)
-            known = [template.text for template in select(parser.templates)]
+            known = [template.text for template in parser._templates()]
         except (TypeError, ParameterError) as error:
             raise FormatError(path, None, f"a model with other parameters ({error})") from error
         if known != texts:

@@ -83,19 +83,21 @@ class TreeDistribution:
             pack(given, self._parts)
 
     @classmethod
-    def of_parts(cls, arcs: Floats, parts: Floats, *, single_root: bool) -> "TreeDistribution":
-        """Return the distribution over projective trees of scores as the kernels pack them.
+    def of_parts(
+        cls, arcs: Floats, parts: Floats, *, projective: bool = True, single_root: bool
+    ) -> "TreeDistribution":
+        """Return the distribution over trees of scores as the kernels pack them.
 
         Parameters
         ----------
         arcs : array (n + 1, n + 1)
         parts : array (parts(n),) or (0,)
             Sibling parts in the order of `kernels.items`; none for a model of first order.
-        single_root
-            Whether exactly one word depends on the root.
+        projective, single_root
+            As above.
         """
         trees = object.__new__(cls)
-        trees.n, trees.projective, trees.single_root = len(arcs) - 1, True, single_root
+        trees.n, trees.projective, trees.single_root = len(arcs) - 1, projective, single_root
         trees._arcs, trees._parts = arcs.copy(), parts
         trees._taken = _take_out(trees._arcs)
         return trees
@@ -114,8 +116,9 @@ class TreeDistribution:
         """
         arcs, barred = np.empty_like(self._arcs), forbidden_arcs(forbidden, self.n)
         constrain(self._arcs, given_heads(heads, self.n), barred, arcs)
-        fewer = TreeDistribution.of_parts(arcs, self._parts, single_root=self.single_root)
-        fewer.projective = self.projective
+        fewer = TreeDistribution.of_parts(
+            arcs, self._parts, projective=self.projective, single_root=self.single_root
+        )
         fewer._taken += self._taken
         return fewer
 

@@ -12,7 +12,7 @@ from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.distribution import TreeDistribution
 from deppa_nb.models.forests import Forests
-from deppa_nb.models.projective import ProjectiveParser
+from deppa_nb.models.graph import GraphParser
 
 __all__ = ["MARGINAL", "completed"]
 
@@ -34,7 +34,7 @@ class _Trees(NamedTuple):
 
 
 def completed(
-    parser: ProjectiveParser,
+    parser: GraphParser,
     sentences: Iterable[Sentence],
     *,
     keep_heads: bool = False,
@@ -89,11 +89,13 @@ def completed(
             yield _written(chunk[k], trees[k], rank, names, nbest is not None, marginals)
 
 
-def _limits(parser: ProjectiveParser, sentence: Sentence, report: Report) -> Constraints:
+def _limits(parser: GraphParser, sentence: Sentence, report: Report) -> Constraints:
     """Return what is kept of a sentence: all of it, or what a projective tree can have."""
     if sentence.is_full:
         return Constraints.of(sentence)
-    heads = Forests.of([sentence], single_root=parser.single_root).heads
+    heads = Forests.of(
+        [sentence], projective=parser.projective, single_root=parser.single_root
+    ).heads
     lost = np.flatnonzero(heads != sentence.heads)
     if lost.size:
         report(sentence, lost.tolist())
@@ -107,7 +109,7 @@ def _given(sentence: Sentence) -> _Trees:
 
 
 def _trees(
-    parser: ProjectiveParser,
+    parser: GraphParser,
     sentences: Sequence[Sentence],
     limits: Sequence[Constraints] | None,
     nbest: int | None,

@@ -66,6 +66,8 @@ class Learner:
         Which arcs are looked at.
     order, single_root, rate, l2
         As in `CRFParser`.
+    projective
+        Whether arcs may not cross.
     threads
         How many.
     """
@@ -77,6 +79,7 @@ class Learner:
     squares: Weights
     kept: Kept
     order: int
+    projective: bool
     single_root: bool
     rate: float
     l2: float
@@ -86,8 +89,9 @@ class Learner:
 
     def __post_init__(self) -> None:
         self._lesson = learning.Lesson(
-            self.slots, self.heads, self.importance, *self.kept, self.order == 2, self.single_root
-        )
+            self.slots, self.heads, self.importance, *self.kept, self.order == 2, self.projective,
+            self.single_root,
+        )  # fmt: skip
         self._table = learning.Table(
             self.weights, self.squares, table(self.weights.size.bit_length() - 1),
             np.empty(self.weights.size, np.int32), self.rate, _DELTA, self.l2, _LEAST,

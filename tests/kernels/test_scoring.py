@@ -141,7 +141,7 @@ def computed(slots, weights, second, sentences, heads=HEADS, importance=(1.0, 2.
     batch = np.array(sentences)
     at = layout(slots.firsts, batch, second)
     p, q = map(np.zeros, at[:, -1])
-    lesson = Lesson(slots, heads, np.array(importance), *Kept(), second, True)
+    lesson = Lesson(slots, heads, np.array(importance), *Kept(), second, True, True)
     space = differ_room(max(SIZES), second, False)
     loss = 0.0
     for j, k in enumerate(sentences):
@@ -255,9 +255,9 @@ def test_decoding(slots, weights, second, expected_arcs):
     score_batch(slots, every, weights, *Kept(), at, arcs, siblings)
     if expected_arcs:
         p, q = np.empty_like(arcs), np.empty_like(siblings)
-        sum_batch(slots.firsts, every, True, at, arcs, siblings, p, q, np.empty(3))
+        sum_batch(slots.firsts, every, True, True, at, arcs, siblings, p, q, np.empty(3))
         arcs, siblings = p, np.empty(0)
-    decode(slots.firsts, every, True, at, arcs, siblings, heads)
+    decode(slots.firsts, every, True, True, at, arcs, siblings, heads)
     for k, n in enumerate(SIZES):
         arcs, siblings = Twin(slots, k).scores(weights, second)
         trees = list(naive.trees(n, projective=True, single_root=True))
@@ -347,7 +347,7 @@ def in_steps_of_two(slots, weights, threads):
     """The weights and the loss after learning from all sentences, three times, in batches of two."""
     weights = weights.copy()
     learner = Learner(
-        slots, HEADS, np.ones(3), weights, np.zeros_like(weights), Kept(), 2, True, 0.5, 0.0, threads
+        slots, HEADS, np.ones(3), weights, np.zeros_like(weights), Kept(), 2, True, True, 0.5, 0.0, threads
     )  # fmt: skip
     return weights, learner.learn(np.array([2, 0, 1, 1, 2, 0, 0, 2, 1]), 2)
 
@@ -362,7 +362,7 @@ def test_threads_change_nothing(slots, weights, threads):
 
 def test_a_thread_that_fails_leaves_nobody_waiting(slots, weights):
     learner = Learner(
-        slots, HEADS, np.ones(3), weights, np.zeros_like(weights), Kept(), 2, True, 0.5, 0.0, 2
+        slots, HEADS, np.ones(3), weights, np.zeros_like(weights), Kept(), 2, True, True, 0.5, 0.0, 2
     )  # fmt: skip
     calls = []
 

@@ -1,4 +1,4 @@
-"""What projective parsers with hashed features share: all but how the weights are learned."""
+"""What parsers with hashed features of arcs share: all but how the weights are learned."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.trees import Heads
 from deppa_nb.errors import ArgumentError, NoTreeError
 from deppa_nb.features.slots import hash_slots
-from deppa_nb.features.templates import select
+from deppa_nb.features.templates import Template, select
 from deppa_nb.kernels import batches
 from deppa_nb.kernels.items import parts
 from deppa_nb.models.constraints import Constraints, forbidden_arcs, given_heads
@@ -23,7 +23,7 @@ from deppa_nb.models.labels import LabelModel
 from deppa_nb.models.pruning import NONE, Pruner
 from deppa_nb.models.steps import Kept
 
-__all__ = ["ProjectiveParser"]
+__all__ = ["GraphParser"]
 
 Weights = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -55,12 +55,13 @@ def _shards(sentences: Sequence[Sentence]) -> Iterator[slice]:
         yield slice(start, len(sentences))
 
 
-class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
+class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
     """A parser whose score of a tree is the sum of the weights of its features.
 
     A class of it has the parameters and the attribute below, and learns.
     """
 
+    projective: bool = True
     order: int
     templates: Sequence[str]
     decoder: Literal["viterbi", "mbr"]
@@ -135,7 +136,7 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         if self.decoder == "mbr":
             allowed = arcs != -np.inf
             arcs, siblings = np.where(allowed, self._summed(scores), -np.inf), np.empty(0)
-        batches.decode(firsts, every, self.single_root, at, arcs, siblings, heads)
+        batches.decode(firsts, every, self.projective, self.single_root, at, arcs, siblings, heads)
         trees = np.split(heads, firsts[1:-1])
         if limits is not None:
             _check_possible(sentences, trees, at[0], arcs)
@@ -159,7 +160,7 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
     def _score(self, sentences: Sequence[Sentence], limits: Limits) -> _Scores:
         """Return the scores of sentences; what the constraints do not allow is minus infinity."""
-        templates = select(self.templates)
+        templates = self._templates()
         slots, every = hash_slots(sentences, templates), np.arange(len(sentences))
         heads, forbidden, kept = np.full(slots.firsts[-1], -1, np.int32), NONE, Kept()
         if limits:
@@ -181,8 +182,12 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         if self.decoder == "viterbi":
             return trees.best
         possible = np.where(trees.allowed, trees.marginals, -np.inf)
-        none = np.empty(0)
-        return TreeDistribution.of_parts(possible, none, single_root=self.single_root).best
+        return self._trees(possible, np.empty(0)).best
+
+    def _trees(self, arcs: Floats, packed: Floats) -> TreeDistribution:
+        return TreeDistribution.of_parts(
+            arcs, packed, projective=self.projective, single_root=self.single_root
+        )
 
     def distributions(
         self, sentences: Sequence[Sentence], constraints: Sequence[Constraints] | None = None
@@ -211,9 +216,7 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             for k, sentence in enumerate(some):
                 square = arcs[at[0, k] : at[0, k + 1]].reshape(2 * (len(sentence) + 1,))
                 packed = siblings[at[1, k] : at[1, k + 1]].copy()
-                yield function(
-                    TreeDistribution.of_parts(square, packed, single_root=self.single_root)
-                )
+                yield function(self._trees(square, packed))
 
         return self._in_shards(lambda *piece: list(results(*piece)), sentences, constraints)
 
@@ -245,7 +248,9 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         firsts, at, arcs, siblings = scores
         p, q, logs = np.empty_like(arcs), np.empty_like(siblings), np.empty(len(firsts) - 1)
         every = np.arange(len(logs))
-        batches.sum_batch(firsts, every, self.single_root, at, arcs, siblings, p, q, logs)
+        batches.sum_batch(
+            firsts, every, self.projective, self.single_root, at, arcs, siblings, p, q, logs
+        )
         return p
 
     def nbest(
@@ -260,10 +265,15 @@ class ProjectiveParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """Return the log-probability of the sentence's tree or, where heads are open, forest."""
         return self.distribution(sentence).log_prob(sentence.heads)
 
+    def _templates(self) -> list[Template]:
+        """Return the templates of the parts that there are."""
+        chosen = select(self.templates)
+        return chosen if self.order == 2 else [t for t in chosen if t.part == "arc"]
+
     @property
     def _weights(self) -> Weights:
         if not hasattr(self, "weights_"):
-            raise NotFittedError("this CRFParser has no weights yet; call fit")
+            raise NotFittedError(f"this {type(self).__name__} has no weights yet; call fit")
         return self.weights_
 
 
