@@ -12,6 +12,8 @@ from .errors import DeppaError
 from .models.constraints import Constraints
 from .models.crf import CRFParser
 from .models.distribution import TreeDistribution
+from .models.matrix_tree import MatrixTreeParser
+from .models.parsers import Parser, load_parser
 
 __version__: str
 
@@ -22,6 +24,8 @@ __all__ = [
     "DeppaError",
     "Difference",
     "Evaluation",
+    "MatrixTreeParser",
+    "Parser",
     "Sentence",
     "Sequence",
     "SequenceBank",
@@ -34,6 +38,7 @@ __all__ = [
     "is_projective",
     "iter_conllu",
     "load",
+    "load_parser",
     "merge",
     "nonprojective_arcs",
     "paired_bootstrap",

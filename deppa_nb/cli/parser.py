@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["parse", "train"]
 
+MODELS = ("crf", "matrix-tree")  # as in `models.parsers`, which takes long to import
 _output = click.Path(dir_okay=False, writable=True)
 
 
@@ -19,11 +20,14 @@ _output = click.Path(dir_okay=False, writable=True)
 @click.argument("trees", metavar="TRAIN")
 @click.option("--dev", help="Full trees on which to decide when to stop: a file or a corpus.")
 @click.option(
-    "--model", "kind", type=click.Choice(["crf"]), default="crf", show_default=True, help="Which."
+    "--model",
+    "kind",
+    type=click.Choice(MODELS),
+    default="crf",
+    show_default=True,
+    help="crf: projective trees; matrix-tree: arcs may cross.",
 )
-@click.option(
-    "--order", type=click.Choice(["1", "2"]), default="2", show_default=True, help="1: no siblings."
-)
+@click.option("--order", type=click.IntRange(1, 2), help="Of crf: 1 for arcs, 2 for siblings too.")
 @click.option("--labels", is_flag=True, help="Learn labels too.")
 @click.option("--epochs", type=click.IntRange(1), help="Passes over the sentences.")
 @click.option("--bits", type=click.IntRange(10, 30), help="The table has 2**BITS weights.")
@@ -36,7 +40,6 @@ def train(
     trees: str,
     dev: str | None,
     kind: str,
-    order: str,
     labels: bool,
     seed: int,
     threads: int | None,
@@ -49,13 +52,14 @@ def train(
     are open.
     """
     from deppa_nb.corpus.conllu import read_conllu
-    from deppa_nb.models.crf import CRFParser
+    from deppa_nb.models.parsers import PARSERS
 
     options = {name: value for name, value in given.items() if value is not None}
-    shown = sys.stderr.isatty()
-    parser = CRFParser(
-        int(order), labels=labels, rng=seed, threads=threads, progress=shown, **options
-    )
+    parser = PARSERS[kind](labels=labels, rng=seed, threads=threads, progress=sys.stderr.isatty())
+    for name in options:
+        if name not in parser.get_params():
+            raise click.UsageError(f"--{name} is no option of --model {kind}")
+    parser.set_params(**options)
     bank = read_conllu(_file(trees, "train"))
     parser.fit(bank, dev=read_conllu(_file(dev, "dev")) if dev else None)
     parser.save(model)
@@ -104,10 +108,10 @@ def parse(
     from tqdm.auto import tqdm
 
     from deppa_nb.corpus.conllu import iter_conllu, write_conllu
-    from deppa_nb.models.crf import CRFParser
+    from deppa_nb.models.parsers import load_parser
     from deppa_nb.models.parsing import completed
 
-    parser = CRFParser.load(model).set_params(threads=threads)
+    parser = load_parser(model).set_params(threads=threads)
     if decoder:
         parser.set_params(decoder=decoder)
     path = _file(sentences, "test")

@@ -14,7 +14,8 @@ label_weights           float32, a row of weights for the labels in their order
 
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from deppa_nb.corpus.textfile import PathLike, replacing
 from deppa_nb.errors import DeppaError, FormatError
 from deppa_nb.models.steps import Weights, aligned
 
-__all__ = ["load_model", "save_model"]
+__all__ = ["kind_of", "load_model", "save_model"]
 
 _TABLES = ("weights", "pruner")
 VERSION = 2
@@ -58,26 +59,39 @@ def load_model(
     path: PathLike, kind: str
 ) -> tuple[dict[str, Any], list[str], dict[str, NDArray[Any]]]:
     """Return the parameters, the templates' texts and the tables of a model."""
-    try:
-        with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as found:
-            name, version = str(found["format"]), int(found["version"])
-            if name != f"deppa_nb {kind}" or version != VERSION:
-                problem = f"{name}, version {version}, expected deppa_nb {kind}, version {VERSION}"
-                raise FormatError(path, None, problem)
-            parameters = json.loads(str(found["parameters"]))
-            templates = json.loads(str(found["templates"]))
-            names = [name for name in _TABLES if name in found]
-            tables = {name: aligned(_table(found[name])) for name in names}
-            of_labels = {name: found[name] for name in found if name.startswith("label")}
+    with _opened(path) as found:
+        name, version = str(found["format"]), int(found["version"])
+        if name != f"deppa_nb {kind}" or version != VERSION:
+            problem = f"{name}, version {version}, expected deppa_nb {kind}, version {VERSION}"
+            raise FormatError(path, None, problem)
+        parameters = json.loads(str(found["parameters"]))
+        templates = json.loads(str(found["templates"]))
+        names = [name for name in _TABLES if name in found]
+        tables = {name: aligned(_table(found[name])) for name in names}
+        of_labels = {name: found[name] for name in found if name.startswith("label")}
         if tables["weights"].size != 1 << parameters["bits"]:
             raise ValueError(f"{tables['weights'].size} weights, not 2**{parameters['bits']}")
+    return parameters, templates, tables | of_labels
+
+
+def kind_of(path: PathLike) -> str:
+    """Return the class of the model in a file."""
+    with _opened(path) as found:
+        return str(found["format"]).removeprefix("deppa_nb ")
+
+
+@contextmanager
+def _opened(path: PathLike) -> Iterator[Any]:
+    """Open a file of arrays; whatever is wrong with it becomes an error of one line."""
+    try:
+        with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as found:
+            yield found
     except OSError as error:
         if error.strerror:
             raise DeppaError(f"{path}: cannot be read ({error.strerror})") from error
         raise FormatError(path, None, "no model of deppa_nb") from error
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
         raise FormatError(path, None, f"no model of deppa_nb, or a broken one ({error})") from error
-    return parameters, templates, tables | of_labels
 
 
 def _table(found: NDArray[Any]) -> Weights:

@@ -1,0 +1,182 @@
+"""What every parser has to do, whichever it is."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from deppa_nb import Constraints, CRFParser, MatrixTreeParser, Sentence, Treebank, evaluate, load
+from deppa_nb import load_parser as load_any
+from deppa_nb.cli import deppa
+from deppa_nb.cli.parser import MODELS
+from deppa_nb.errors import ArgumentError, FormatError, NoTreeError, ParameterError
+from deppa_nb.models.parsers import PARSERS
+
+QUICK = {"bits": 16, "epochs": 2, "progress": False}
+NEW = {
+    "crf-1": lambda: CRFParser(1, **QUICK),
+    "crf-2": lambda: CRFParser(2, **QUICK),
+    "crf-pruned": lambda: CRFParser(2, pruning=0.01, **QUICK),
+    "matrix-tree": lambda: MatrixTreeParser(**QUICK),
+}
+FITTED = {}
+every = pytest.mark.parametrize("name", NEW)
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return load("toy-freeorder", sizes={"train": 80, "dev": 20, "test": 20})
+
+
+@pytest.fixture
+def parser(name, corpus):
+    if name not in FITTED:
+        FITTED[name] = NEW[name]().fit(corpus.train)
+    return FITTED[name]
+
+
+def is_tree(heads):
+    """Whether every word leads to the root, which has one dependent."""
+    for word in range(1, len(heads)):
+        seen = 0
+        while word > 0 and seen <= len(heads):
+            word, seen = heads[word], seen + 1
+        if word != 0:
+            return False
+    return np.count_nonzero(heads == 0) == 1
+
+
+@every
+def test_it_learns_and_predicts_trees(parser, corpus):
+    found = parser.predict(corpus.test)
+    assert all(is_tree(sentence.heads) for sentence in found)
+    assert evaluate(corpus.test, found).uas > 60
+    assert [s.forms for s in found] == [s.forms for s in corpus.test]
+    assert parser.predict(corpus.test[3]) == found[3]
+    assert set(found[0].labels[1:]) == {"_"}
+
+
+@every
+def test_it_learns_labels(name, corpus):
+    found = NEW[name]().set_params(labels=True).fit(corpus.train).predict(corpus.test)
+    assert evaluate(corpus.test, found).las > 45
+
+
+@every
+def test_the_same_seed_gives_the_same_weights_whatever_the_threads(name, parser, corpus):
+    again = NEW[name]().set_params(threads=3).fit(corpus.train)
+    assert np.array_equal(again.weights_, parser.weights_)
+    other = NEW[name]().set_params(rng=7).fit(corpus.train)
+    assert not np.array_equal(other.weights_, parser.weights_)
+
+
+@every
+def test_marginals(parser, corpus):
+    for sentence, p in zip(corpus.test, parser.marginals(corpus.test), strict=True):
+        np.testing.assert_allclose(p[:, 1:].sum(axis=0), 1.0)
+        assert p[0].sum() == pytest.approx(1.0)
+        np.testing.assert_allclose(p, parser.distribution(sentence).marginals, atol=1e-10)
+
+
+@every
+def test_nbest(parser, corpus):
+    for sentence in corpus.test[:5]:
+        heads, scores = parser.nbest(sentence, 20)
+        assert len({tuple(tree) for tree in heads.tolist()}) == len(heads)
+        assert all(map(is_tree, heads)) and all(a >= b for a, b in pairwise(scores))
+        assert np.array_equal(heads[0], parser.predict(sentence).heads)
+        assert parser.log_prob(sentence.with_heads(heads[3, 1:])) == pytest.approx(scores[3])
+
+
+@every
+def test_constraints(parser, corpus):
+    rng = np.random.default_rng(0)
+    limits, forbidden = [], []
+    for sentence in corpus.test:
+        heads = parser.nbest(sentence, 9)[0][-1]  # what it would not choose, but could
+        limits.append(Constraints(np.where(rng.random(len(heads)) < 0.5, heads, -1)))
+        square = np.zeros((len(heads), len(heads)), bool)
+        best = parser.predict(sentence).heads
+        square[best[1], 1] = len(sentence) > 2
+        forbidden.append(Constraints(forbidden=square))
+    for sentence, limit in zip(parser.predict(corpus.test, limits), limits, strict=True):
+        assert is_tree(sentence.heads)
+        given = np.flatnonzero(limit.heads[1:] >= 0) + 1
+        assert np.array_equal(sentence.heads[given], limit.heads[given])
+    for sentence, limit in zip(parser.predict(corpus.test, forbidden), forbidden, strict=True):
+        assert not limit.forbidden[sentence.heads[1:], np.arange(1, len(sentence) + 1)].any()
+    with pytest.raises(ArgumentError, match="1 constraints for 20 sentences"):
+        parser.predict(corpus.test, limits[:1])
+    roots = Sentence.of(list("abc"), heads=[0, 0, -1], sent_id="x7")
+    with pytest.raises(NoTreeError, match="sentence x7: no tree respects the constraints"):
+        parser.predict(roots, Constraints.of(roots))
+
+
+@every
+def test_it_learns_from_partial_trees(name, corpus):
+    rng = np.random.default_rng(1)
+    partly = [
+        s.with_heads(np.where(rng.random(len(s)) < 0.5, s.heads[1:], -1)) for s in corpus.train
+    ]
+    nothing = Sentence.of(["no", "heads"])
+    found = NEW[name]().fit([*partly, nothing])
+    assert evaluate(corpus.test, found.predict(corpus.test)).uas > 50
+
+
+@every
+def test_odd_inputs(name, parser, corpus):
+    one, long = Sentence.of(["Go"]), Sentence.of(["word"] * 300, upos=["NOUN"] * 300)
+    assert parser.predict(one).heads.tolist() == [-1, 0]
+    assert is_tree(parser.predict(long).heads)
+    assert len(parser.predict(Treebank(()))) == 0 and parser.marginals([]) == []
+    with pytest.raises(ArgumentError, match="none of the 0 sentences"):
+        NEW[name]().fit([])
+    with pytest.raises(ArgumentError, match="none of the 1 sentences"):
+        NEW[name]().fit([one])
+    with pytest.raises(ParameterError, match="epochs is 0"):
+        NEW[name]().set_params(epochs=0).fit(corpus.train)
+    with pytest.raises(NotFittedError, match=f"this {type(parser).__name__} has no weights"):
+        NEW[name]().predict(one)
+    assert clone(parser).get_params() == parser.get_params()
+
+
+@every
+def test_in_a_file(parser, corpus, tmp_path):
+    path = tmp_path / "parser.npz"
+    parser.save(path)
+    again = load_any(path)
+    assert type(again) is type(parser) and again.predict(corpus.test) == parser.predict(corpus.test)
+    assert parser.predict(corpus.test) == type(parser).load(path).predict(corpus.test)
+    other = MatrixTreeParser if type(parser) is CRFParser else CRFParser
+    with pytest.raises(FormatError, match=f"expected deppa_nb {other.__name__}"):
+        other.load(path)
+    with np.load(path) as found:
+        fields = dict(found)
+    np.savez(path, **{**fields, "format": np.array("deppa_nb Oracle")})
+    with pytest.raises(FormatError, match="'Oracle' is no CRFParser or MatrixTreeParser"):
+        load_any(path)
+
+
+def test_crossing_arcs_are_learned_as_they_are(corpus):
+    assert CRFParser(**QUICK).fit(corpus.train).forests_.lifted
+    parser = MatrixTreeParser(**QUICK).fit(corpus.train)
+    assert not parser.forests_.lifted and not parser.forests_.dropped
+    roots = Sentence.of(list("abc"), heads=[0, 0, -1], sent_id="roots")
+    assert MatrixTreeParser(**QUICK).fit([roots]).forests_.dropped == {"roots": 1}
+
+
+def test_names_of_the_command_line(tmp_path, corpus):
+    assert tuple(PARSERS) == MODELS
+    model, trees = str(tmp_path / "model.npz"), str(corpus.files["train"])
+    options = ["--bits", "12", "--epochs", "1"]
+    run = CliRunner().invoke
+    for name in MODELS:
+        shown = run(deppa, ["train", model, trees, "--model", name, *options])
+        assert shown.exit_code == 0, shown.output
+        out = str(tmp_path / "out.conllu")
+        assert run(deppa, ["parse", model, trees, "-o", out, "--marginals"]).exit_code == 0
+    shown = run(deppa, ["train", model, trees, "--model", "matrix-tree", "--order", "2"])
+    assert shown.exit_code == 2 and "--order is no option of --model matrix-tree" in shown.output
