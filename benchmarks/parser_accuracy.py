@@ -2,6 +2,7 @@
 
     python benchmarks/parser_accuracy.py ud/fr_sequoia ud/en_ewt --labels
     python benchmarks/parser_accuracy.py ud/en_ewt --heads 0.5    # half of the heads, at random
+    python benchmarks/parser_accuracy.py ud/en_ewt --morphology   # gold lemmas and features too
 
 Learning stops by dev; scores are those of the whole test split, punctuation included. Seconds are
 those of learning (processor and wall), memory is the peak of the process.
@@ -15,6 +16,7 @@ import time
 import numpy as np
 
 import deppa_nb as dp
+from deppa_nb.features.templates import TEMPLATES
 
 DECODERS = ("viterbi", "mbr")
 OPTIONS = {
@@ -35,6 +37,7 @@ def arguments() -> argparse.Namespace:
     words.add_argument("--seeds", type=int, default=3)
     words.add_argument("--heads", type=float, default=1.0, help="share of heads to learn from")
     words.add_argument("--labels", action="store_true")
+    words.add_argument("--morphology", action="store_true", help="lemmas and morphology too")
     for name, kind in OPTIONS.items():
         words.add_argument(f"--{name}", type=kind, help="as in CRFParser")
     return words.parse_args()
@@ -50,6 +53,8 @@ def with_fewer_heads(bank: dp.Treebank, share: float, seed: int) -> dp.Treebank:
 def run(corpus: dp.Corpus, seed: int, given: argparse.Namespace) -> dict[str, float]:
     """Learn and score once."""
     chosen = {name: getattr(given, name) for name in OPTIONS if getattr(given, name) is not None}
+    if given.morphology:
+        chosen["templates"] = tuple(TEMPLATES)
     train = corpus.train if given.heads == 1 else with_fewer_heads(corpus.train, given.heads, seed)
     parser = dp.CRFParser(rng=seed, labels=given.labels, progress=sys.stderr.isatty(), **chosen)
     cpu, wall = time.process_time(), time.perf_counter()

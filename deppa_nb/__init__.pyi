@@ -13,6 +13,7 @@ from .models.constraints import Constraints
 from .models.crf import CRFParser
 from .models.distribution import TreeDistribution
 from .models.matrix_tree import MatrixTreeParser
+from .models.mst import MSTParser
 from .models.parsers import Parser, load_parser
 
 __version__: str
@@ -24,6 +25,7 @@ __all__ = [
     "DeppaError",
     "Difference",
     "Evaluation",
+    "MSTParser",
     "MatrixTreeParser",
     "Parser",
     "Sentence",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["parse", "train"]
 
-MODELS = ("crf", "matrix-tree")  # as in `models.parsers`, which takes long to import
+MODELS = ("crf", "mst", "matrix-tree")  # as in `models.parsers`, which takes long to import
 _output = click.Path(dir_okay=False, writable=True)
 
 
@@ -25,7 +25,7 @@ _output = click.Path(dir_okay=False, writable=True)
     type=click.Choice(MODELS),
     default="crf",
     show_default=True,
-    help="crf: projective trees; matrix-tree: arcs may cross.",
+    help="crf: projective; mst, matrix-tree: arcs may cross; mst: by the margin.",
 )
 @click.option("--order", type=click.IntRange(1, 2), help="Of crf: 1 for arcs, 2 for siblings too.")
 @click.option("--labels", is_flag=True, help="Learn labels too.")

@@ -13,6 +13,7 @@ from deppa_nb.kernels.slots import room
 __all__ = [
     "constrain_batch",
     "decode",
+    "decode_one",
     "layout",
     "longest",
     "score_batch",
@@ -182,11 +183,16 @@ def decode(firsts, sentences, projective, single_root, at, arcs, siblings, heads
     for j in range(sentences.size):
         k = sentences[j]
         best = heads[firsts[k] : firsts[k + 1]]
-        scores = square(arcs[at[0, j] :], best.size)
-        if not projective:
-            arborescence.best_arborescence(scores, single_root, best)
-        elif siblings.size == 0:
-            first_order.best_tree(scores, single_root, best, work)
-        else:
-            scored = siblings[at[1, j] : at[1, j + 1]]
-            second_order.best_tree(scores, scored, single_root, best, work)
+        scores, scored = square(arcs[at[0, j] :], best.size), siblings[at[1, j] : at[1, j + 1]]
+        decode_one(scores, scored, projective, single_root, best, work)
+
+
+@jit(merge=True)
+def decode_one(arcs, siblings, projective, single_root, heads, work):
+    """Write the best tree of one sentence."""
+    if not projective:
+        arborescence.best_arborescence(arcs, single_root, heads)
+    elif siblings.size == 0:
+        first_order.best_tree(arcs, single_root, heads, work)
+    else:
+        second_order.best_tree(arcs, siblings, single_root, heads, work)

@@ -23,7 +23,7 @@ from deppa_nb.models.labels import LabelModel
 from deppa_nb.models.pruning import NONE, Pruner
 from deppa_nb.models.steps import Kept
 
-__all__ = ["GraphParser"]
+__all__ = ["GraphParser", "ProbabilisticParser"]
 
 Weights = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -226,6 +226,41 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """Return the distribution over the trees of one sentence."""
         return self.distributions([sentence], None if constraints is None else [constraints])[0]
 
+    def nbest(
+        self, sentence: Sentence, k: int, constraints: Constraints | None = None
+    ) -> tuple[Heads, Floats]:
+        """Return the k best trees, ``(k, n + 1)``, and their scores or logs of probabilities."""
+        return self.ranked(self.distribution(sentence, constraints), k)
+
+    def ranked(self, trees: TreeDistribution, k: int) -> tuple[Heads, Floats]:
+        """Return the k best trees of a distribution and their scores."""
+        return trees.nbest(k)
+
+    def _summed(self, scores: _Scores) -> Floats:
+        """Return the marginals of arcs, laid out as their scores."""
+        firsts, at, arcs, siblings = scores
+        p, q, logs = np.empty_like(arcs), np.empty_like(siblings), np.empty(len(firsts) - 1)
+        every = np.arange(len(logs))
+        batches.sum_batch(
+            firsts, every, self.projective, self.single_root, at, arcs, siblings, p, q, logs
+        )
+        return p
+
+    def _templates(self) -> list[Template]:
+        """Return the templates of the parts that there are."""
+        chosen = select(self.templates)
+        return chosen if self.order == 2 else [t for t in chosen if t.part == "arc"]
+
+    @property
+    def _weights(self) -> Weights:
+        if not hasattr(self, "weights_"):
+            raise NotFittedError(f"this {type(self).__name__} has no weights yet; call fit")
+        return self.weights_
+
+
+class ProbabilisticParser(GraphParser):
+    """A parser for which exp(score) / Z is the probability of a tree."""
+
     @overload
     def marginals(self, sentences: Sentence, constraints: Constraints | None = None) -> Floats: ...
     @overload
@@ -243,38 +278,14 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         squares, sizes = np.split(self._summed(scores), scores.at[0, 1:-1]), np.diff(scores.firsts)
         return [square.reshape(size, size) for square, size in zip(squares, sizes, strict=True)]
 
-    def _summed(self, scores: _Scores) -> Floats:
-        """Return the marginals of arcs, laid out as their scores."""
-        firsts, at, arcs, siblings = scores
-        p, q, logs = np.empty_like(arcs), np.empty_like(siblings), np.empty(len(firsts) - 1)
-        every = np.arange(len(logs))
-        batches.sum_batch(
-            firsts, every, self.projective, self.single_root, at, arcs, siblings, p, q, logs
-        )
-        return p
-
-    def nbest(
-        self, sentence: Sentence, k: int, constraints: Constraints | None = None
-    ) -> tuple[Heads, Floats]:
-        """Return the k best trees, ``(k, n + 1)``, and the logs of their probabilities."""
-        trees = self.distribution(sentence, constraints)
+    def ranked(self, trees: TreeDistribution, k: int) -> tuple[Heads, Floats]:
+        """Return the k best trees of a distribution and the logs of their probabilities."""
         heads, scores = trees.nbest(k)
         return heads, scores - trees.log_partition
 
     def log_prob(self, sentence: Sentence) -> float:
         """Return the log-probability of the sentence's tree or, where heads are open, forest."""
         return self.distribution(sentence).log_prob(sentence.heads)
-
-    def _templates(self) -> list[Template]:
-        """Return the templates of the parts that there are."""
-        chosen = select(self.templates)
-        return chosen if self.order == 2 else [t for t in chosen if t.part == "arc"]
-
-    @property
-    def _weights(self) -> Weights:
-        if not hasattr(self, "weights_"):
-            raise NotFittedError(f"this {type(self).__name__} has no weights yet; call fit")
-        return self.weights_
 
 
 def _check_possible(

@@ -11,6 +11,8 @@ from deppa_nb.errors import FormatError
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.crf import CRFParser
 from deppa_nb.models.matrix_tree import MatrixTreeParser
+from deppa_nb.models.mst import MSTParser
+from deppa_nb.models.online import OnlineParser
 from deppa_nb.models.storage import kind_of
 
 __all__ = ["PARSERS", "Parser", "load_parser"]
@@ -44,11 +46,15 @@ class Parser(Protocol):
         """Write what was learned to a file."""
 
 
-PARSERS: dict[str, type[CRFParser]] = {"crf": CRFParser, "matrix-tree": MatrixTreeParser}
+PARSERS: dict[str, type[OnlineParser]] = {
+    "crf": CRFParser,
+    "mst": MSTParser,
+    "matrix-tree": MatrixTreeParser,
+}
 """Parsers by the name that the command line gives them."""
 
 
-def load_parser(path: PathLike) -> CRFParser:
+def load_parser(path: PathLike) -> OnlineParser:
     """Return the parser of a file, of whichever class it is."""
     kind, classes = kind_of(path), {parser.__name__: parser for parser in PARSERS.values()}
     if kind not in classes:

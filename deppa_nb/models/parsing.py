@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deppa_nb.corpus.sentence import Sentence
+from deppa_nb.errors import ArgumentError
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.distribution import TreeDistribution
 from deppa_nb.models.forests import Forests
-from deppa_nb.models.graph import GraphParser
+from deppa_nb.models.graph import GraphParser, ProbabilisticParser
 
 __all__ = ["MARGINAL", "completed"]
 
@@ -26,10 +27,10 @@ Report = Callable[[Sentence, list[int]], None]
 
 
 class _Trees(NamedTuple):
-    """Trees of a sentence, (k, n + 1), and if asked for their logs of probability and marginals."""
+    """Trees of a sentence, (k, n + 1), and if asked for what they score and marginals."""
 
     heads: NDArray[np.int32]
-    logs: Floats | None = None
+    scores: Floats | None = None
     marginals: Floats | None = None
 
 
@@ -55,12 +56,15 @@ def completed(
         not projective; of a partial one that no projective tree has, the fewest heads are given up.
     nbest
         Yield so many trees of each sentence (fewer if there are fewer), each with the comments
-        ``# rank = 1`` and ``# log_prob = -0.123456``.
+        ``# rank = 1`` and ``# log_prob = -0.123456``, or ``# score = 12.345678`` if scores are no
+        logs of probabilities.
     marginals
         Whether MISC tells the probability of each arc, ``Marginal=0.9876``, given what is kept.
     report
         Called with every sentence some of whose heads had to be given up, and those words.
     """
+    if marginals and not isinstance(parser, ProbabilisticParser):
+        raise ArgumentError(f"{type(parser).__name__} has scores but no probabilities of arcs")
     rest = iter(sentences)
     while chunk := list(islice(rest, _CHUNK)):
         limits = [_limits(parser, s, report) for s in chunk] if keep_heads else None
@@ -86,7 +90,8 @@ def completed(
             None if limits is None else [limits[k] for k, _ in which],
         )
         for (k, rank), names in zip(which, labels, strict=True):
-            yield _written(chunk[k], trees[k], rank, names, nbest is not None, marginals)
+            written = _written(chunk[k], trees[k], rank, names, marginals)
+            yield _ranked(parser, written, trees[k], rank) if nbest is not None else written
 
 
 def _limits(parser: GraphParser, sentence: Sentence, report: Report) -> Constraints:
@@ -120,34 +125,31 @@ def _trees(
 
     def ask(trees: TreeDistribution) -> _Trees:
         if nbest is None:
-            heads, logs = parser._best(trees)[None], None
+            heads, scores = parser._best(trees)[None], None
         else:
-            heads, scores = trees.nbest(nbest)
-            logs = scores - trees.log_partition
+            heads, scores = parser.ranked(trees, nbest)
         words = np.arange(1, heads.shape[1])
-        return _Trees(heads, logs, trees.marginals[heads[:, 1:], words] if marginals else None)
+        return _Trees(heads, scores, trees.marginals[heads[:, 1:], words] if marginals else None)
 
     return parser._map(ask, sentences, limits)
 
 
 def _written(
-    sentence: Sentence,
-    trees: _Trees,
-    rank: int,
-    labels: Sequence[str],
-    ranked: bool,
-    marginals: bool,
+    sentence: Sentence, trees: _Trees, rank: int, labels: Sequence[str], marginals: bool
 ) -> Sentence:
     found = sentence.with_tree(trees.heads[rank], labels)
-    if marginals:
-        assert trees.marginals is not None
-        pairs = zip(sentence.misc[1:], trees.marginals[rank], strict=True)
-        found = found.with_misc([_with_marginal(misc, p) for misc, p in pairs])
-    if ranked:
-        assert trees.logs is not None
-        found = found.with_comments(
-            [f"# rank = {rank + 1}", f"# log_prob = {trees.logs[rank]:.6f}"]
-        )
+    if not marginals:
+        return found
+    assert trees.marginals is not None
+    pairs = zip(sentence.misc[1:], trees.marginals[rank], strict=True)
+    return found.with_misc([_with_marginal(misc, p) for misc, p in pairs])
+
+
+def _ranked(parser: GraphParser, found: Sentence, trees: _Trees, rank: int) -> Sentence:
+    """Return a tree of several with the comments that tell which."""
+    assert trees.scores is not None
+    what = "log_prob" if isinstance(parser, ProbabilisticParser) else "score"
+    found = found.with_comments([f"# rank = {rank + 1}", f"# {what} = {trees.scores[rank]:.6f}"])
     if rank > 0:  # what a file has before its first sentence is there once
         found = replace(found, frame=found.frame._replace(before=""))
     return found

@@ -63,7 +63,7 @@ class Pruner:
         weights = table(_BITS)
         learner = Learner(
             _coarse(slots, templates), heads, importance, weights, table(_BITS), Kept(), 1,
-            True, single_root, _RATE, 0.0, threads,
+            True, single_root, False, _RATE, 0.0, threads,
         )  # fmt: skip
         for _ in range(_EPOCHS):
             learner.learn(rng.permutation(len(importance)), _BATCH)

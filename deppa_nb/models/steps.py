@@ -68,6 +68,8 @@ class Learner:
         As in `CRFParser`.
     projective
         Whether arcs may not cross.
+    margin
+        Whether to learn by the margin, in which case the rate is the longest step.
     threads
         How many.
     """
@@ -81,6 +83,7 @@ class Learner:
     order: int
     projective: bool
     single_root: bool
+    margin: bool
     rate: float
     l2: float
     threads: int | None
@@ -94,7 +97,7 @@ class Learner:
         )  # fmt: skip
         self._table = learning.Table(
             self.weights, self.squares, table(self.weights.size.bit_length() - 1),
-            np.empty(self.weights.size, np.int32), self.rate, _DELTA, self.l2, _LEAST,
+            np.empty(self.weights.size, np.int32), self.margin, self.rate, _DELTA, self.l2, _LEAST,
         )  # fmt: skip
 
     def learn(self, sentences: NDArray[np.int64], batch_size: int) -> float:
@@ -102,6 +105,7 @@ class Learner:
         if len(sentences) == 0:
             return 0.0
         threads = min(self.threads or os.cpu_count() or 1, self.weights.size // _LINE)
+        threads = 1 if self.margin else threads  # sentences follow each other
         losses, counters = np.zeros(len(sentences)), np.zeros((2, 8), np.int64)
         at = [
             batches.layout(self.slots.firsts, sentences[i : i + batch_size], self.order == 2)

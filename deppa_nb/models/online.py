@@ -1,0 +1,200 @@
+"""What parsers share that learn sentence by sentence: the passes over them, files, checks."""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from tqdm.auto import tqdm
+
+from deppa_nb.corpus.sentence import Sentence, Treebank
+from deppa_nb.corpus.textfile import PathLike
+from deppa_nb.corpus.trees import Heads
+from deppa_nb.errors import ArgumentError, FormatError, ParameterError
+from deppa_nb.features.slots import hash_slots
+from deppa_nb.kernels.slots import Slots
+from deppa_nb.models.forests import Forests
+from deppa_nb.models.graph import GraphParser
+from deppa_nb.models.labels import LabelModel
+from deppa_nb.models.pruning import Pruner
+from deppa_nb.models.steps import Floats, Kept, Learner, Weights, aligned, table
+from deppa_nb.models.storage import load_model, save_model
+
+__all__ = ["OnlineParser"]
+
+_SNAPSHOTS = 8  # of the weights in an epoch, to average over
+_MOST_BITS = 30
+_CHOICES = {"order": (1, 2), "optimiser": ("adagrad", "sgd"), "decoder": ("viterbi", "mbr")}
+_LEAST = {
+    "bits": 10, "epochs": 1, "batch_size": 1, "patience": 1, "rate": 0, "l2": 0, "pruning": 0,
+}  # fmt: skip
+
+
+class OnlineParser(GraphParser):
+    """A parser that learns in passes over sentences.
+
+    A class of it has the parameters below, in its `__init__` or as attributes, and those of
+    `GraphParser`.
+    """
+
+    margin: bool = False
+    bits: int
+    optimiser: Literal["adagrad", "sgd"] = "adagrad"
+    rate: float
+    l2: float = 0.0
+    batch_size: int = 1
+    epochs: int
+    patience: int
+    averaging: bool
+    labels: bool
+    rng: int | np.random.Generator | None
+    warm_start: bool
+    progress: bool
+    pruning: float = 0.0
+
+    def fit(
+        self,
+        train: Sequence[Sentence],
+        dev: Treebank | None = None,
+        *,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn the weights.
+
+        Parameters
+        ----------
+        train
+            Sentences with some heads.
+        dev
+            Full trees on which to decide when to stop.
+        sample_weight
+            ``(sentences,)``: what the loss of each sentence counts.
+        """
+        self._check()
+        if len(train) == 0 or not any(sentence.annotated.any() for sentence in train):
+            raise ArgumentError(f"none of the {len(train)} sentences to learn from has a head")
+        importance = (
+            np.ones(len(train)) if sample_weight is None else np.array(sample_weight, float)
+        )
+        if importance.shape != (len(train),) or not (importance >= 0).all():
+            raise ArgumentError(f"sample_weight: expected {len(train)} numbers from 0")
+        self.forests_ = Forests.of(train, projective=self.projective, single_root=self.single_root)
+        self.labeller_ = None
+        if self.labels:
+            model = LabelModel(rng=self.rng, threads=self.threads, progress=self.progress)
+            self.labeller_ = model.fit(train, sample_weight=importance)
+        weights, squares = self._start()
+        rng = np.random.default_rng(self.rng)
+        slots, heads = hash_slots(train, self._templates()), self.forests_.heads
+        kept = self._pruned(slots, heads, importance, rng)
+        learner = Learner(
+            slots, heads, importance, weights, squares, kept, self.order, self.projective,
+            self.single_root, self.margin, self.rate, self.l2, self.threads,
+        )  # fmt: skip
+        mean, taken = table(self.bits), 0
+        best, best_uas, waited = weights, -1.0, 0
+        self.history_: list[dict[str, float]] = []
+        bar = tqdm(desc="learning", total=self.epochs * _SNAPSHOTS, disable=not self.progress)
+        for epoch in range(self.epochs):
+            loss = 0.0
+            for chunk in np.array_split(rng.permutation(len(train)), _SNAPSHOTS):
+                loss += learner.learn(chunk, self.batch_size)
+                if self.averaging and (epoch > 0 or self.epochs == 1):
+                    taken += 1
+                    mean += (weights - mean) / np.float32(taken)
+                bar.update()
+            self.weights_ = mean if taken else weights
+            self.history_.append({"loss": loss / len(train)})
+            if dev is not None:
+                uas = self.history_[-1]["dev_uas"] = self._uas(dev)
+                waited = 0 if uas > best_uas else waited + 1
+                if waited == 0:
+                    best, best_uas = aligned(self.weights_), uas
+            bar.set_postfix(self.history_[-1])
+            if waited > 0 and waited >= self.patience:
+                break
+        bar.close()
+        if dev is not None:
+            self.weights_ = best
+        self._squares = squares if self.warm_start else None
+        return self
+
+    def save(self, path: PathLike) -> None:
+        """Write the parameters and the weights to a file, see `models.storage`."""
+        parameters = self.get_params()
+        if not isinstance(self.rng, int):
+            parameters["rng"] = None  # a generator has no seed to write down
+        parameters["templates"] = list(self.templates)
+        texts = [template.text for template in self._templates()]
+        tables: dict[str, NDArray[Any]] = {"weights": self._weights}
+        if self.pruner_ is not None:
+            tables["pruner"] = self.pruner_.weights
+        if self.labeller_ is not None:
+            tables |= self.labeller_.to_arrays()
+        save_model(path, type(self).__name__, parameters, texts, tables)
+
+    @classmethod
+    def load(cls, path: PathLike) -> Self:
+        """Return the parser that a file holds."""
+        parameters, texts, tables = load_model(path, cls.__name__)
+        try:
+            parser = cls(**parameters)
+            known = [template.text for template in parser._templates()]
+        except (TypeError, ParameterError) as error:
+            raise FormatError(path, None, f"a model with other parameters ({error})") from error
+        if known != texts:
+            raise FormatError(path, None, "a model with other templates than this version has")
+        if ("pruner" in tables) != (parser.pruning > 0):
+            raise FormatError(path, None, "a model whose pruner is not what its parameters say")
+        parser.weights_, parser._squares, parser.pruner_ = tables["weights"], None, None
+        if "pruner" in tables:
+            parser.pruner_ = Pruner(tables["pruner"], parser.pruning, parser.single_root)
+        if parser.labels:
+            parser.labeller_ = LabelModel.from_arrays(path, tables)
+        return parser
+
+    def _pruned(
+        self, slots: Slots, heads: Heads, importance: Floats, rng: np.random.Generator
+    ) -> Kept:
+        """Learn a pruner, if there is to be one, and return the arcs to look at."""
+        self.pruner_ = None
+        if self.pruning == 0:
+            return Kept()
+        self.pruner_ = Pruner.learned(
+            slots, self._templates(), heads, importance, threshold=self.pruning,
+            single_root=self.single_root, rng=rng, threads=self.threads,
+        )  # fmt: skip
+        with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
+            return self.pruner_.keep(slots, self._templates(), heads, run=pool.map)
+
+    def _check(self) -> None:
+        parameters = self.get_params()
+        for name, values in _CHOICES.items():
+            if name in parameters and parameters[name] not in values:
+                raise ParameterError(f"{name} is {parameters[name]!r}, expected one of {values}")
+        for name, low in _LEAST.items():
+            if name in parameters and parameters[name] < low:
+                raise ParameterError(f"{name} is {parameters[name]!r}, expected at least {low}")
+        if self.bits > _MOST_BITS:
+            raise ParameterError(f"bits is {self.bits}, expected at most {_MOST_BITS}")
+
+    def _start(self) -> tuple[Weights, Weights]:
+        """Return the weights to begin with and, for AdaGrad, the squares of past gradients."""
+        weights = table(self.bits)
+        squares = table(self.bits) if self.optimiser == "adagrad" else np.zeros(0, np.float32)
+        if self.warm_start and hasattr(self, "weights_"):
+            if self.weights_.shape != weights.shape:
+                raise ParameterError(f"bits is {self.bits}, but not that of the weights there are")
+            weights = aligned(self.weights_)
+            if self._squares is not None and self._squares.shape == squares.shape:
+                squares[:] = self._squares
+        return weights, squares
+
+    def _uas(self, dev: Sequence[Sentence]) -> float:
+        right, words = 0, 0
+        for sentence, heads in zip(dev, self.predict_heads(dev), strict=True):
+            right += int((heads == sentence.heads)[sentence.annotated].sum())
+            words += int(sentence.annotated.sum())
+        return 100 * right / max(words, 1)
