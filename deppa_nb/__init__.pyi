@@ -15,6 +15,7 @@ from .models.distribution import TreeDistribution
 from .models.matrix_tree import MatrixTreeParser
 from .models.mst import MSTParser
 from .models.parsers import Parser, load_parser
+from .models.tagger import Tagger
 
 __version__: str
 
@@ -33,6 +34,7 @@ __all__ = [
     "SequenceBank",
     "SlotBank",
     "SlotTree",
+    "Tagger",
     "TreeDistribution",
     "Treebank",
     "agreement",

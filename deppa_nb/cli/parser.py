@@ -1,6 +1,7 @@
-"""`deppa train` and `deppa parse`: a parser in a file."""
+"""`deppa train`, `deppa parse` and `deppa tag`: parsers and taggers in files."""
 
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,10 @@ import click
 if TYPE_CHECKING:
     from deppa_nb.corpus.sentence import Sentence
 
-__all__ = ["parse", "train"]
+__all__ = ["parse", "tag", "train"]
 
 MODELS = ("crf", "mst", "matrix-tree")  # as in `models.parsers`, which takes long to import
+_CHUNK = 1024  # sentences in memory at a time
 _output = click.Path(dir_okay=False, writable=True)
 
 
@@ -22,13 +24,14 @@ _output = click.Path(dir_okay=False, writable=True)
 @click.option(
     "--model",
     "kind",
-    type=click.Choice(MODELS),
+    type=click.Choice([*MODELS, "tagger"]),
     default="crf",
     show_default=True,
-    help="crf: projective; mst, matrix-tree: arcs may cross; mst: by the margin.",
+    help="crf: projective; mst, matrix-tree: arcs may cross; mst: by the margin; tagger: tags.",
 )
 @click.option("--order", type=click.IntRange(1, 2), help="Of crf: 1 for arcs, 2 for siblings too.")
-@click.option("--labels", is_flag=True, help="Learn labels too.")
+@click.option("--labels", is_flag=True, default=None, help="Learn labels too.")
+@click.option("--column", type=click.Choice(["upos", "xpos"]), help="Of tagger: which tags.")
 @click.option("--epochs", type=click.IntRange(1), help="Passes over the sentences.")
 @click.option("--bits", type=click.IntRange(10, 30), help="The table has 2**BITS weights.")
 @click.option("--rate", type=click.FloatRange(0), help="Length of a step.")
@@ -40,12 +43,11 @@ def train(
     trees: str,
     dev: str | None,
     kind: str,
-    labels: bool,
     seed: int,
     threads: int | None,
     **given: Any,
 ) -> None:
-    """Learn a parser from TRAIN and write it to OUT.npz.
+    """Learn a parser or a tagger from TRAIN and write it to OUT.npz.
 
     TRAIN and DEV are CoNLL-U files or names of corpora (`deppa data list`), of which the splits
     train and dev are taken; NAME:SPLIT names another. Trees may be partial: words whose head is _
@@ -53,15 +55,23 @@ def train(
     """
     from deppa_nb.corpus.conllu import read_conllu
     from deppa_nb.models.parsers import PARSERS
+    from deppa_nb.models.tagger import Tagger
 
     options = {name: value for name, value in given.items() if value is not None}
-    parser = PARSERS[kind](labels=labels, rng=seed, threads=threads, progress=sys.stderr.isatty())
+    chosen = Tagger if kind == "tagger" else PARSERS[kind]
+    parser: Any = chosen(rng=seed, threads=threads, progress=sys.stderr.isatty())
     for name in options:
         if name not in parser.get_params():
             raise click.UsageError(f"--{name} is no option of --model {kind}")
     parser.set_params(**options)
     bank = read_conllu(_file(trees, "train"))
-    parser.fit(bank, dev=read_conllu(_file(dev, "dev")) if dev else None)
+    held_out = read_conllu(_file(dev, "dev")) if dev else None
+    if isinstance(parser, Tagger):
+        parser.fit(bank).save(model)
+        found = f", {parser.accuracy(held_out):.2f}% right on {dev}" if held_out else ""
+        click.echo(f"{model}: {len(parser.tags_)} tags in {len(bank):,} sentences{found}")
+        return
+    parser.fit(bank, dev=held_out)
     parser.save(model)
     for what, changed in (
         ("arcs moved up, so that trees are projective", parser.forests_.lifted),
@@ -129,6 +139,31 @@ def parse(
         report=given_up,
     )
     write_conllu(output, tqdm(found, Path(path).name, unit=" trees", disable=None))
+
+
+@click.command()
+@click.argument("model", type=click.Path(exists=True, dir_okay=False))
+@click.argument("sentences", metavar="IN")
+@click.option("-o", "--output", type=_output, required=True, help="Where to.")
+@click.option("--threads", type=click.IntRange(1), help="All processors if not given.")
+def tag(model: str, sentences: str, output: str, threads: int | None) -> None:
+    """Tag IN with a MODEL that `deppa train --model tagger` wrote.
+
+    IN is a CoNLL-U file or the name of a corpus, of which the split test is taken; NAME:SPLIT names
+    another. All but the tags is kept.
+    """
+    from tqdm.auto import tqdm
+
+    from deppa_nb.corpus.conllu import iter_conllu, write_conllu
+    from deppa_nb.corpus.sentence import Treebank
+    from deppa_nb.models.tagger import Tagger
+
+    tagger = Tagger.load(model).set_params(threads=threads)
+    path = _file(sentences, "test")
+    rest = iter_conllu(path)
+    chunks = iter(lambda: Treebank(tuple(islice(rest, _CHUNK))), Treebank(()))
+    found = (sentence for chunk in chunks for sentence in tagger.predict(chunk))
+    write_conllu(output, tqdm(found, Path(path).name, unit=" sentences", disable=None))
 
 
 def _file(text: str, split: str) -> str:

@@ -30,6 +30,7 @@ ROOT = "<root>"
 Column = tuple[str, ...]
 
 _TEXT_COLUMNS = (1, 2, 3, 4, 5, 7, 8, 9)  # all but ID and HEAD, which are numbers
+_REPLACEABLE = {"lemmas": 2, "upos": 3, "xpos": 4, "feats": 5, "misc": 9}
 _WORD = re.compile(r"[1-9][0-9]{0,8}\t")
 _UNWRITABLE = re.compile("[\t\n\r\0\ud800-\udfff]")
 
@@ -240,18 +241,20 @@ class Sentence:
         heads.flags.writeable = False
         return replace(self, block="\n".join(lines), heads=heads)
 
-    def with_misc(self, misc: Sequence[str]) -> Self:
-        """Return the sentence with another last column, n texts.
+    def with_column(self, name: str, values: Sequence[str]) -> Self:
+        """Return the sentence with another column of n texts: tags, lemmas, features or misc.
 
-        >>> Sentence.of(["Stop", "!"]).with_misc(["SpaceAfter=No", "_"]).misc
+        >>> Sentence.of(["Stop", "!"]).with_column("misc", ["SpaceAfter=No", "_"]).misc
         ('<root>', 'SpaceAfter=No', '_')
         """
-        _check_column("misc", misc, len(self))
-        given = iter(misc)
+        if name not in _REPLACEABLE:
+            raise TreeError(f"no column {name!r} to replace, there are {', '.join(_REPLACEABLE)}")
+        _check_column(name, values, len(self))
+        given, place = iter(values), _REPLACEABLE[name]
         rows = [line.split("\t") for line in self.block.split("\n")]
         for row in rows:
             if row[0].isdigit():
-                row[9] = next(given)
+                row[place] = next(given)
         return replace(self, block="\n".join(map("\t".join, rows)))
 
     def with_comments(self, comments: Sequence[str]) -> Self:

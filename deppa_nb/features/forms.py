@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from threading import Lock
 
@@ -56,10 +56,19 @@ def _bracket(form: str) -> int:
     return (category in ("Ps", "Pi")) - (category in ("Pe", "Pf"))
 
 
+def _end(length: int, form: str) -> str:
+    return form[-length:].lower()
+
+
+def _start(length: int, form: str) -> str:
+    return form[:length].lower()
+
+
 HASHES: dict[str, Callable[[str], str]] = {
     "w": str.lower,
     "form": str,
-    "suffix3": lambda form: form[-3:].lower(),
+    **{f"suffix{k}": partial(_end, k) for k in (1, 2, 3, 4)},
+    **{f"prefix{k}": partial(_start, k) for k in (1, 2, 3)},
     "shape": shape,
 }
 """Strings to hash, by name."""

@@ -26,7 +26,7 @@ from functools import lru_cache
 
 from deppa_nb.errors import ParameterError
 
-__all__ = ["BETWEEN", "GROUPS", "LABELS", "TEMPLATES", "Atom", "Template", "select"]
+__all__ = ["BETWEEN", "GROUPS", "LABELS", "TAGS", "TEMPLATES", "Atom", "Template", "select"]
 
 TEMPLATES: dict[str, tuple[str, ...]] = {
     "single": (
@@ -91,6 +91,15 @@ LABELS = (
 )  # fmt: skip
 """Templates of the labels of arcs. Here s is the modifier's first dependent, if before it, and a
 feature is there once, with the direction."""
+
+TAGS = (
+    "m.w", "m.form", "m.shape", "m.suffix1", "m.suffix2", "m.suffix3", "m.suffix4",
+    "m.prefix1", "m.prefix2", "m.prefix3", "m.edge", "m.shape m.edge",
+    "m.w-1", "m.w+1", "m.w-2", "m.w+2", "m.w-1 m.w", "m.w m.w+1", "m.w-1 m.w+1", "m.w-2 m.w-1",
+    "m.suffix3-1", "m.suffix3+1", "m.suffix2-1 m.suffix2", "m.suffix2 m.suffix2+1",
+    "m.shape-1 m.shape", "m.suffix3-1 m.suffix3", "m.suffix3 m.suffix3+1",
+)  # fmt: skip
+"""Templates of tags: m is the word. Only `Tagger` uses them."""
 
 GROUPS = tuple(group for group in TEMPLATES if group != "morphology")
 """Those that need no more than forms and tags; lemmas and morphology are seldom given."""

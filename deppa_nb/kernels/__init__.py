@@ -14,7 +14,7 @@ matrix_tree       log Z and marginals over all trees; `tree_samples`: samples
 chain             label sequences: log Z, marginals; `chain_paths`: best, k best, samples
 slots             what features look at; `scoring`, `listed`: scores of all parts, of some parts
 batches           scores, sums and best trees of many sentences; `learning`: steps from forests
-labelling         labels of arcs, given the tree
+labelling         labels of arcs, given the tree; `tagging`: tags of words
 edits             edit distance of sequences of parsing events
 entropy           of any of these distributions
 ================  ==========================================================================

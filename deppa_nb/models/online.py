@@ -148,9 +148,12 @@ class OnlineParser(GraphParser):
             raise FormatError(path, None, "a model with other templates than this version has")
         if ("pruner" in tables) != (parser.pruning > 0):
             raise FormatError(path, None, "a model whose pruner is not what its parameters say")
-        parser.weights_, parser._squares, parser.pruner_ = tables["weights"], None, None
+        if any(tables[name].ndim != 1 for name in ("weights", "pruner") if name in tables):
+            raise FormatError(path, None, "a model of rows of weights, expected single ones")
+        parser.weights_, parser._squares, parser.pruner_ = aligned(tables["weights"]), None, None
         if "pruner" in tables:
-            parser.pruner_ = Pruner(tables["pruner"], parser.pruning, parser.single_root)
+            pruner = aligned(tables["pruner"])
+            parser.pruner_ = Pruner(pruner, parser.pruning, parser.single_root)
         if parser.labels:
             parser.labeller_ = LabelModel.from_arrays(path, tables)
         return parser

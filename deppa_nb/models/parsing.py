@@ -142,7 +142,7 @@ def _written(
         return found
     assert trees.marginals is not None
     pairs = zip(sentence.misc[1:], trees.marginals[rank], strict=True)
-    return found.with_misc([_with_marginal(misc, p) for misc, p in pairs])
+    return found.with_column("misc", [_with_marginal(misc, p) for misc, p in pairs])
 
 
 def _ranked(parser: GraphParser, found: Sentence, trees: _Trees, rank: int) -> Sentence:

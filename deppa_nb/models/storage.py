@@ -6,9 +6,10 @@ entry                   what it holds
 format, version         ``"deppa_nb CRFParser"`` (the class), 2
 parameters              of `__init__`, as JSON
 templates               the text of every template, as JSON: the weights mean nothing with others
-weights, pruner         float32, ``2**bits`` each; the second only if arcs are pruned
+weights, pruner         float32, ``2**bits`` each (of a tagger: rows); the second if arcs are pruned
 labels, label_templates of a label model, if there is one: names and templates, as JSON
 label_weights           float32, a row of weights for the labels in their order
+tags, transitions       of a tagger: its tags as JSON, float64 scores of neighbouring ones
 ======================  ==========================================================================
 """
 
@@ -24,11 +25,12 @@ from numpy.typing import NDArray
 
 from deppa_nb.corpus.textfile import PathLike, replacing
 from deppa_nb.errors import DeppaError, FormatError
-from deppa_nb.models.steps import Weights, aligned
+from deppa_nb.models.steps import Weights
 
 __all__ = ["kind_of", "load_model", "save_model"]
 
-_TABLES = ("weights", "pruner")
+_HEADER = ("format", "version", "parameters", "templates")
+_HASHED = ("weights", "pruner")
 VERSION = 2
 """It grows when atoms, hashes or the layout of the table change, so that old weights are no use."""
 
@@ -66,12 +68,13 @@ def load_model(
             raise FormatError(path, None, problem)
         parameters = json.loads(str(found["parameters"]))
         templates = json.loads(str(found["templates"]))
-        names = [name for name in _TABLES if name in found]
-        tables = {name: aligned(_table(found[name])) for name in names}
-        of_labels = {name: found[name] for name in found if name.startswith("label")}
-        if tables["weights"].size != 1 << parameters["bits"]:
-            raise ValueError(f"{tables['weights'].size} weights, not 2**{parameters['bits']}")
-    return parameters, templates, tables | of_labels
+        tables = {name: found[name] for name in found if name not in _HEADER}
+        for name in _HASHED:
+            if name in tables:
+                tables[name] = _table(tables[name])
+        if tables["weights"].shape[0] != 1 << parameters["bits"]:
+            raise ValueError(f"{tables['weights'].shape[0]} weights, not 2**{parameters['bits']}")
+    return parameters, templates, tables
 
 
 def kind_of(path: PathLike) -> str:
@@ -96,6 +99,6 @@ def _opened(path: PathLike) -> Iterator[Any]:
 
 def _table(found: NDArray[Any]) -> Weights:
     """Return a table if it is one."""
-    if found.dtype != np.float32 or found.ndim != 1 or found.size.bit_count() != 1:
+    if found.dtype != np.float32 or found.ndim == 0 or found.shape[0].bit_count() != 1:
         raise ValueError(f"a table of {found.dtype}, {found.shape}, expected 2**bits of float32")
     return found

@@ -61,7 +61,7 @@ NOT_TIMED = {
         "meet",
         "take",
     ),
-    *("label_probabilities", "learn_labels"),
+    *("label_probabilities", "learn_labels", "learn_tags", "tag_batch"),
 }
 
 

@@ -9,7 +9,7 @@ from deppa_nb.features import forms
 from deppa_nb.features.atoms import ATOMS, Tokens, mix
 from deppa_nb.features.forms import hash_string
 from deppa_nb.features.slots import hash_slots
-from deppa_nb.features.templates import GROUPS, LABELS, TEMPLATES, Template, select
+from deppa_nb.features.templates import GROUPS, LABELS, TAGS, TEMPLATES, Template, select
 
 SENTENCE = Sentence.of(
     ["He", "said", "(", "that", "it", "will", "rain", ")", "."],
@@ -28,7 +28,7 @@ def string(*values: str) -> np.uint64:
 def test_every_template_has_known_atoms_and_stands_once():
     templates = select(TEMPLATES)
     assert len({t.text for t in templates}) == len(templates)
-    every = [*templates, *map(Template.read, LABELS)]
+    every = [*templates, *map(Template.read, LABELS + TAGS)]
     used = {name for t in every for atoms in t.atoms.values() for name, _ in atoms}
     assert used == set(ATOMS)
 
