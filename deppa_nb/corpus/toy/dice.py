@@ -16,8 +16,8 @@ import numpy as np
 
 Item = TypeVar("Item")
 _BLOCK = 4096
-_TENTH = {"dev": (0,), "test": (1,), "train": tuple(range(2, 10))}
-_BITS = 1 << 26
+_TENTH = {"dev": range(1), "test": range(1, 2), "train": range(2, 10)}
+_MEMORY = 50_000
 
 
 class Table(Generic[Item]):
@@ -97,9 +97,9 @@ def stream(name: str, seed: int, split: str, purpose: str = "") -> np.random.Gen
 def admit(split: str) -> Callable[[str], bool]:
     """Return a function that tells of one text after the other whether the split takes it.
 
-    A digest of the text decides, so ``train``, ``dev`` and ``test`` share none; ``dev`` and
-    ``test`` have none twice. What they have had is marked in a field of fixed size, where two texts
-    seldom meet (then the second is left out), so memory is bounded. Other splits take everything.
+    A digest of the text decides, so ``train``, ``dev`` and ``test`` share none; other splits may
+    have any. No text is taken twice among `_MEMORY` that are offered, wherever they belong: so
+    the splits are alike, none is crowded with short and frequent texts, and memory is bounded.
 
     Examples
     --------
@@ -107,18 +107,16 @@ def admit(split: str) -> Callable[[str], bool]:
     >>> [takes(text) for text in ("Thanks !", "Why ?", "Why ?")]
     [False, True, False]
     """
-    tenths = _TENTH.get(split, tuple(range(10)))
-    had = bytearray(_BITS // 8) if split in ("dev", "test") else None
+    tenths = _TENTH.get(split, range(10))
+    had: set[int] = set()
 
     def takes(text: str) -> bool:
         digest = zlib.crc32(text.encode())
-        if digest % 10 not in tenths:
+        if digest in had:
             return False
-        if had is not None:
-            place, bit = divmod(digest % _BITS, 8)
-            if had[place] >> bit & 1:
-                return False
-            had[place] |= 1 << bit
-        return True
+        if len(had) == _MEMORY:
+            had.clear()
+        had.add(digest)
+        return digest % 10 in tenths
 
     return takes
