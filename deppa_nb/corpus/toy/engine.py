@@ -48,6 +48,8 @@ class Engine:
     def __init__(self, dice: Dice, lexicon: Lexicon, options: dict[str, Any]) -> None:
         self.dice, self.lexicon, self.options = dice, lexicon, options
         self.strict: bool = options.get("strict", False)
+        own = {name: [rate] * 4 for name, rate in options.get("rates", {}).items()}
+        self.rates: dict[str, list[int]] = lexicon.rates | own
         self.begin()
 
     def begin(self) -> None:
@@ -73,7 +75,7 @@ class Engine:
 
     def may(self, rate: str) -> bool:
         """Whether an optional thing happens, by its rate for the richness of this sentence."""
-        return self.dice.chance(self.lexicon.rates[rate][self.talk.rich])
+        return self.dice.chance(self.rates[rate][self.talk.rich])
 
     def word(self, lemma: str, tag: str, label: str = "dep", upos: str = "") -> Node:
         """Return a word by its Penn tag."""
