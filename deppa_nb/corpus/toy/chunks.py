@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deppa_nb.corpus.toy.tree import Node
+from deppa_nb.corpus.toy.tree import TOP, Node
 from deppa_nb.corpus.toy.treebanks import noise, sentences
 
 _BEFORE_NOUN = frozenset(["det", "amod", "compound", "nummod", "nmod:poss"])
 _NOMINAL = frozenset(["NOUN", "PROPN", "PRON", "NUM", "SYM", "DET", "PART"])
-_OUTSIDE = frozenset(["PUNCT", "CCONJ", "INTJ"])
+_OUTSIDE = frozenset(["PUNCT", "CCONJ"])
 Phrase = tuple[str, Node | None]
 
 
@@ -20,6 +20,11 @@ def _phrase(node: Node) -> Phrase:
         return "O", None
     if label == "compound:prt":
         return "PRT", node
+    if upos == "INTJ":
+        return "INTJ", node
+    counted = head if label == "case" else node
+    if counted.label == "nmod" and counted.head.label == "nummod":
+        return "NP", _noun(counted.head)  # at least two people
     if upos in ("SCONJ", "ADP"):
         return "SBAR" if upos == "SCONJ" else "PP", node
     if upos in ("VERB", "AUX") or label == "mark":
@@ -44,7 +49,11 @@ def _noun(node: Node) -> Node:
     if node.xpos == "POS":
         return _noun(node.head.head)
     top = node
-    while top.label == "flat" or (top.label in _BEFORE_NOUN and top in top.head.pre):
+    while (
+        top.label == "flat"
+        or (top.label in _BEFORE_NOUN and top in top.head.pre)
+        or (top.label == "nmod:unmarked" and not top.pre)  # 5 pm
+    ):
         if top.label == "nmod:poss" and top.upos != "PRON":
             break
         top = top.head
@@ -54,17 +63,19 @@ def _noun(node: Node) -> Node:
 def tags(words: list[Node]) -> Iterator[tuple[str, str]]:
     """Yield the IOB2 tags of a sentence, chunk and entity of every word.
 
-    Chunks are NP VP PP ADVP ADJP SBAR PRT, entities PER ORG LOC MISC.
+    Chunks are NP VP PP ADVP ADJP SBAR PRT INTJ, entities PER ORG LOC MISC.
     """
     last: Phrase = "O", None
-    before = ""
+    before = TOP
     for node in words:
         now = _phrase(node)
         inside = now[0] == last[0] and now[1] is last[1]
         chunk = "O" if now[0] == "O" else ("I-" if inside else "B-") + now[0]
-        joined = node.entity == before and node.label == "flat"
+        joined = node.entity == before.entity and (
+            node.label == "flat" or before.head in (node, node.head)
+        )
         yield chunk, ("I-" if joined else "B-") + node.entity if node.entity else "O"
-        last, before = now, node.entity
+        last, before = now, node
 
 
 def columns(name: str, seed: int, split: str, pos_accuracy: float) -> Iterator[str]:

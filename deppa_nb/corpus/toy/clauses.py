@@ -176,7 +176,7 @@ class Clauses(Phrases, ABC):
             node = self.object(part.cls)
         else:
             node = self.np(part.cls, part.kind)
-        if part.kind in ("obj", "iobj") and core.head.lemma in self.lexicon.ditransitive:
+        if node.upos == "NOUN" and core.head.lemma in self.lexicon.ditransitive:
             node.pre = [c for c in node.pre if c.label != "compound"]
         after = core.head.post
         # "pick it up", but "pick up the box"
@@ -211,6 +211,7 @@ class Clauses(Phrases, ABC):
         chosen = self.object_site(core.head, receiver, thing, takes)
         if chosen is None:
             return False
+        self.note(thing)
         core.tossed = "Best" in receiver.misc
         if receiver.rivals:
             determiner.misc, determiner.rivals = receiver.misc, (receiver, thing)

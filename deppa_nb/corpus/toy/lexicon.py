@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from functools import cache
 from typing import Any, NamedTuple
@@ -33,10 +34,20 @@ def _table(text: str) -> Table[str]:
 
 
 class Noun(NamedTuple):
-    """A noun and its number: ``count``, ``mass`` or ``plural`` (only)."""
+    """A noun, its number (``count``, ``mass`` or only ``plural``), and the other words of a name.
+
+    Those come with their labels; the words before the noun are `before`, those after it flat.
+    """
 
     lemma: str
     number: str
+    before: tuple[tuple[str, str], ...] = ()
+    after: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> list[str]:
+        """All words, from left to right."""
+        return [*(word for word, _ in self.before), self.lemma, *self.after]
 
 
 class NounClass:
@@ -201,6 +212,7 @@ class Lexicon:
         self.pronouns = {word: text.split() for word, text in words["pronouns"].items()}
         self.upos = {tag: text.split()[0] for tag, text in words["tags"].items()}
         self.features = {tag: text.split()[1] for tag, text in words["tags"].items()}
+        self.days = frozenset(words["days"].split())
         self.ungraded = frozenset(words["ungraded"].split())
         self.gender = {noun: word for word in ("she", "he") for noun in words[word].split()}
         self.forms: dict[str, str] = dict(words["forms"])
@@ -277,12 +289,16 @@ class Lexicon:
         return drawn(pairs.items()), frozenset(pairs)
 
     def noun(self, text: str, mass: bool) -> Noun:
-        """Read a noun of nouns.yaml and keep its irregular plural."""
+        """Read a noun of nouns.yaml or a name, and keep its irregular plural."""
         lemma, _, plural = text.rstrip("!~").partition("=")
+        *before, lemma = re.findall(r"[^+^]+[+^]?", lemma)
+        lemma, *after = lemma.split("_")
         only = text.endswith("~")
         if plural or only:
             self.forms[f"{lemma}/NNS"] = plural or lemma
-        return Noun(lemma, "plural" if only else "mass" if mass or text[-1] == "!" else "count")
+        number = "plural" if only else "mass" if mass or text[-1] == "!" else "count"
+        labels = {"+": "compound", "^": "amod"}
+        return Noun(lemma, number, tuple((w[:-1], labels[w[-1]]) for w in before), tuple(after))
 
     def verb(self, text: str) -> str:
         """Read a verb of verbs.yaml and keep its irregular forms."""

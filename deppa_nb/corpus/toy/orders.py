@@ -8,7 +8,7 @@ from deppa_nb.corpus.toy.dice import Dice
 from deppa_nb.corpus.toy.tree import Node
 
 _RELATIVE = frozenset(["WDT", "WP"])
-LOOSE = frozenset(["nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent"])
+LOOSE = frozenset(["nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent", "obl:unmarked"])
 _MOVABLE = frozenset(["amod", "nmod:poss", "nmod", "acl:relcl", "det"])
 _OPENING = frozenset(["mark", "cc", "punct", "advcl", "discourse", "vocative"])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deppa_nb.corpus.toy.lexicon import NounClass
+from deppa_nb.corpus.toy.lexicon import Noun, NounClass
 from deppa_nb.corpus.toy.patterns import builder
 from deppa_nb.corpus.toy.sites import Sites
 from deppa_nb.corpus.toy.tree import Node
@@ -24,9 +24,9 @@ class Phrases(Sites):
         return node
 
     @builder(name="closed", tag="tag")
-    def closed(self, name: str, tag: str = "UH") -> Node:
+    def closed(self, name: str, tag: str = "UH", upos: str = "") -> Node:
         """Return a word of a closed class (words.yaml)."""
-        return self.word(self.dice.pick(self.lexicon.closed[name]), tag)
+        return self.word(self.dice.pick(self.lexicon.closed[name]), tag, upos=upos)
 
     @builder(name="adjective")
     def adj(self, name: str) -> Node:
@@ -37,8 +37,11 @@ class Phrases(Sites):
 
     @builder(name="adverb")
     def adv(self, name: str) -> Node:
-        """Return an adverb of a class."""
-        return self.word(self.dice.pick(self.lexicon.adverbs[name]), "RB", "advmod")
+        """Return an adverb of a class, or a noun used like one: *yesterday*."""
+        lemma = self.dice.pick(self.lexicon.adverbs[name])
+        if lemma in self.lexicon.days:
+            return self.word(lemma, "NN", "obl:unmarked")
+        return self.word(lemma, "RB", "advmod")
 
     def pronoun(self, lemma: str, label: str) -> Node:
         """Return a personal pronoun in the form its label asks for."""
@@ -101,19 +104,24 @@ class Phrases(Sites):
         """Draw a class from a group (or return the class)."""
         return self.lexicon.nouns[self.dice.pick(self.lexicon.choices(name, self.talk.scene))]
 
-    def noun(self, cls: NounClass, lemma: str, tag: str = "NN", label: str = "dep") -> Node:
+    def noun(self, cls: NounClass, word: Noun, tag: str = "NN", label: str = "dep") -> Node:
         """Return a noun or name that knows what its class allows."""
-        first, *rest = lemma.split("_")
         tag = "NNP" if cls.name.isupper() else tag
-        node = Node(first, "PROPN" if tag == "NNP" else "NOUN", tag, label)
-        node.cls, node.allows, node.pps, node.entity = cls.name, cls.allows, cls.pps, cls.entity
-        self.talk.placed = self.talk.placed or cls.entity == "LOC"
         for group, percent in cls.then if label != "compound" else ():
             if self.dice.chance(percent):
-                rest.append(self.dice.pick(self.lexicon.nouns[group].words).lemma)
-        for word in rest:
-            node.post.append(Node(word, "PROPN", "NNP", "flat"))
-            node.post[-1].entity = cls.entity
+                last = self.dice.pick(self.lexicon.nouns[group].words).lemma
+                if cls.human:
+                    word = word._replace(after=(last,))
+                else:  # Acme Ltd
+                    word = Noun(last, word.number, ((word.lemma, "compound"),))
+        node = Node(word.lemma, "PROPN" if tag == "NNP" else "NOUN", tag, label)
+        for lemma, kind in word.before:
+            node.pre.append(Node(lemma, "ADJ" if kind == "amod" else "PROPN", "NNP", kind))
+        node.post = [Node(lemma, "PROPN", "NNP", "flat") for lemma in word.after]
+        for one in (node, *node.pre, *node.post):
+            one.entity = cls.entity
+        node.cls, node.allows, node.pps = cls.name, cls.allows, cls.pps
+        self.talk.placed = self.talk.placed or cls.entity == "LOC"
         return node
 
     @builder(name="class")
@@ -121,7 +129,7 @@ class Phrases(Sites):
         """Return a noun without determiner or a name."""
         cls = self.noun_class(name)
         noun = self.dice.pick(cls.words)
-        return self.noun(cls, noun.lemma, "NNS" if noun.number == "plural" else "NN")
+        return self.noun(cls, noun, "NNS" if noun.number == "plural" else "NN")
 
     @builder(name="class")
     def np(self, name: str, label: str = "dep", plain: bool = False, new: bool = False) -> Node:
@@ -143,7 +151,7 @@ class Phrases(Sites):
             noun = self.dice.pick(cls.words)
             plural = noun.number == "count" and self.dice.chance(cls.plural)
             plural = plural or noun.number == "plural"
-            node = self.noun(cls, noun.lemma, "NNS" if plural else "NN")
+            node = self.noun(cls, noun, "NNS" if plural else "NN")
             row = "new" if new and cls.determiner not in FIXED else cls.determiner
             if node.upos == "NOUN" or row == "sole":
                 self._determine(node, row, noun.number)
@@ -163,10 +171,11 @@ class Phrases(Sites):
         if word == "OWN" and self.talk.who not in ("", "it") and self.dice.chance(65):
             word = "SELF"
         if word in self.lexicon.rules:
-            node.pre.append(self.rule(word))
-            node.pre[-1].label = _DETERMINERS.get(node.pre[-1].xpos, "nmod:poss")
+            first = self.rule(word)
+            first.label = _DETERMINERS.get(first.xpos, "nmod:poss")
         else:
-            node.pre.append(Node(word, "DET", "DT", "det"))
+            first = Node(word, "DET", "DT", "det")
+        node.pre.insert(0, first)
 
     def _compound(self, node: Node, cls: NounClass) -> None:
         """Put one noun (or two, a site of ambiguity) before a noun."""
@@ -181,7 +190,7 @@ class Phrases(Sites):
 
     def _modifier(self, names: tuple[str, ...]) -> Node:
         cls = self.noun_class(self.dice.one(names))
-        return self.noun(cls, self.dice.pick(cls.words).lemma, label="compound")
+        return self.noun(cls, self.dice.pick(cls.words), label="compound")
 
     def conjoin(self, first: Node, more: int = 0) -> Node:
         """Coordinate a noun with others of its class, one or `more`; return the last."""

@@ -81,7 +81,7 @@ class Respelt:
         self._endings: dict[str, str] = data["endings"]
         self._cases: dict[str, str] = data.get("cases", {})
         self._agree = frozenset(data.get("agree", "").split())
-        self._stem = cache(lambda lemma: self._words.get(lemma) or lemma.translate(self._map))
+        self.stem = cache(lambda lemma: self._words.get(lemma) or lemma.translate(self._map))
 
     def spell(self, words: list[Node]) -> list[str]:
         """Return the forms of a sentence."""
@@ -89,7 +89,7 @@ class Respelt:
 
     def lemma(self, node: Node) -> str:
         """Return the lemma of a word in the preset's own spelling."""
-        return self._stem(node.lemma)
+        return self.stem(node.lemma)
 
     def _form(self, node: Node) -> str:
         if node.upos in ("PUNCT", "SYM", "NUM"):
