@@ -42,8 +42,8 @@ class Adjuncts(Clauses):
         spine = [head]
         if tail is not None and tail.upos != "PRON":
             spine.append(tail)
-            shared = self.lexicon.nouns[tail.cls].determiner != "self"
-            if tail.label == "obj" and shared and not core.tossed and self.may("conj"):
+            shared = tail.label == "obj" and self.shared(tail)
+            if shared and not core.tossed and self.may("conj"):
                 last = self.conjoin(tail)
                 if last is not tail:
                     spine.append(last)
@@ -64,8 +64,9 @@ class Adjuncts(Clauses):
             more = self._attach(core, core.heads if self.strict else spine) and self.may("morepp")
         if core.closed:
             return
-        lasting = cls.state and self.talk.tense == "pres"
-        if core.subject is not None and not (self.talk.timed or lasting) and self.may("timeadverb"):
+        timed = self.talk.timed or (cls.state and self.talk.tense == "pres")
+        timed = timed or any(child.label == "advmod" for child in head.post[-1:])
+        if core.subject is not None and not timed and self.may("timeadverb"):
             self.talk.timed = True
             head.post.append(self.adv(self.lexicon.tenses[self.talk.tense][4]))
         elif not self.strict and not core.tossed and len(spine) > 1:
@@ -88,12 +89,15 @@ class Adjuncts(Clauses):
         if not self._timely(pair) or not self._open(core, pair, rivals):
             return False
         noun = self.case(self.np(cls, "obl", new=prep in ("with", "without")), prep)
+        if any(noun.lemma == n.lemma or n.has(noun.lemma) for n in core.heads):
+            return False
         chosen = self.phrase_site(noun, pair, rivals)
         if chosen is None:
             return False
         noun.label = "obl" if chosen.upos == "VERB" else "nmod"
         chosen.post.append(noun)
         core.used.append(pair)
+        self.talk.heard |= {cls}
         self.talk.timed = self.talk.timed or pair in self.lexicon.times
         core.tossed = "Best" in noun.misc
         if core.tossed or self.strict:
@@ -111,7 +115,7 @@ class Adjuncts(Clauses):
         talk, kind = self.talk, self.lexicon.nouns[pair[1]]
         if pair in self.lexicon.times and (talk.timed or talk.tense == "perf"):
             return False
-        if talk.placed and kind.entity == "LOC":
+        if pair[1] in talk.heard or (talk.placed and kind.entity == "LOC"):
             return False
         return kind.name != "YEAR" or talk.tense in PAST
 
@@ -188,13 +192,13 @@ class Adjuncts(Clauses):
         lemma = "who" if human and self.dice.chance(75) else "that"
         core.subject = Node(lemma, "PRON", "WP" if lemma == "who" else "WDT", "nsubj")
         core.subject.agreement = noun.agreement
-        self.finite(core, tense="past", firm=neutral)
+        self.finite(core, tense="past", firm=1)
         core.subject = None
         return core
 
     def _relative_object(self, choice: Choice) -> Core:
         """Return a clause whose object is the noun: *the cake (that) she made*."""
-        core = self.finite(self.build(choice, gap="obj"), tense="past")
+        core = self.finite(self.build(choice, gap="obj"), tense="past", firm=1)
         assert core.subject is not None
         if self.strict or core.subject.upos != "PRON" or self.dice.chance(60):
             core.head.pre.insert(0, Node("that", "PRON", "WDT", "obj"))
@@ -210,8 +214,20 @@ class Adjuncts(Clauses):
             adverb = self.adv(self.dice.one(core.adverbs))
             self.word_site("adv", adverb, ("adverb", adverb.lemma), rivals)
         elif not core.head.has("not") and self.tries("advcl"):
-            kinds = [k for k in inner.cls.reasons + core.cls.reasons if k != "purpose"]
+            does = inner.subject is None or inner.subject.label == "nsubj"
+            own = [kind for kind in inner.cls.reasons if does and kind != "purpose"]
+            both = [kind for kind in own if ("reason", kind) in core.head.allows]
+            kinds = both or own + [kind for kind in core.cls.reasons if kind != "purpose"]
             if kinds:
-                kind = self.dice.one(kinds)
-                reason = self.rule(f"because {kind}", "advcl")
-                self.word_site("advcl", reason, ("reason", kind), rivals)
+                self._because(self.dice.one(kinds), core, inner)
+
+    def _because(self, kind: str, core: Core, inner: Core) -> None:
+        """Add a reason: about the inner subject unless it may belong to the outer verb."""
+        pair, who, tense = ("reason", kind), self.talk.who, self.talk.tense
+        if inner.subject is not None and pair not in core.head.allows:
+            if not self.person(inner.subject):
+                return
+            who, tense = self.pronoun_for(inner.subject), inner.tense
+        with self.but(who=who, tense=tense):
+            reason = self.rule(f"because {kind}", "advcl")
+        self.word_site("advcl", reason, pair, (inner.head, core.head))

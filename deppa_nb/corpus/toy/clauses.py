@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from deppa_nb.corpus.toy.dice import Table
 from deppa_nb.corpus.toy.lexicon import CLAUSAL, Choice, Frame, Part, VerbClass
 from deppa_nb.corpus.toy.phrases import PAST, Phrases
+from deppa_nb.corpus.toy.sites import definite
 from deppa_nb.corpus.toy.tree import Node, Pair
 
 _MARKS = {
@@ -25,7 +26,7 @@ class Core:
     `tail` is the last noun after the verb; `closed` tells that a clause has followed and nothing
     more may be attached to the verb, `tossed` that a coin has decided and nothing may depend on
     it; `inner` is a complement clause, `adverbs` are classes of which one may follow it, `kind` is
-    the class of a predicative adjective, `heads` are verb and nouns, `used` the phrases added.
+    the class of a predicative adjective, `tense` that of a finite clause, `heads` are verb and nouns, `used` the phrases added.
     """
 
     head: Node
@@ -37,6 +38,7 @@ class Core:
     inner: Core | None = None
     adverbs: tuple[str, ...] = ()
     kind: str = ""
+    tense: str = ""
     heads: list[Node] = field(default_factory=list)
     used: list[Pair] = field(default_factory=list)
 
@@ -87,7 +89,7 @@ class Clauses(Phrases, ABC):
             if not talk.spoken or word in ("I", "we", "you"):
                 return self.pronoun(word, "nsubj")
         node = self.np(group, "nsubj")
-        if self.person(node) and not self.strict and self.may("subjconj"):
+        if self.person(node) and not self.strict and self.shared(node) and self.may("subjconj"):
             if self.conjoin(node) is not node:
                 node.agreement = "pl"
         return node
@@ -96,12 +98,18 @@ class Clauses(Phrases, ABC):
         """Keep the pronoun of a subject: a later clause may go on about the same one."""
         self.talk.given = self.pronoun_for(subject)
         self.talk.given_class = subject.cls or self.talk.given_class
-        self.note(subject)
+        if not self.person(subject):
+            self.note(subject)
 
     def note(self, node: Node) -> None:
-        """Keep the pronoun of a thing: a later clause may have it as its object."""
-        if node.upos == "NOUN" and not self.person(node):
+        """Keep the pronoun of an object: a later clause may be about it as well."""
+        if node.cls and self.lexicon.nouns[node.cls].patterns is None:
             self.talk.thing, self.talk.thing_class = self.pronoun_for(node), node.cls
+
+    def shared(self, noun: Node) -> bool:
+        """Whether one may speak of this noun and another of its class together."""
+        cls = self.lexicon.nouns[noun.cls]
+        return not cls.alone and cls.determiner not in ("self", "mine", "his", "hers")
 
     def person(self, node: Node) -> bool:
         """Whether a noun or pronoun is one or more people."""
@@ -127,11 +135,13 @@ class Clauses(Phrases, ABC):
 
     def object(self, group: str, label: str = "obj") -> Node:
         """Return an object: a noun phrase, or a pronoun for what has been spoken of."""
-        known = self.talk.thing_class
-        if known and self.lexicon.includes(group, known) and self.dice.chance(85):
+        known, oneself = self.talk.thing_class, self.talk.thing in ("I", "we", "you")
+        oneself = oneself and self.talk.thing == self.talk.who
+        if known and self.lexicon.includes(group, known) and not oneself and self.dice.chance(85):
             return self.pronoun(self.talk.thing, label)
         if group == "human" and self.dice.chance(30):
-            return self.pronoun(self.someone(), label)
+            self.talk.thing, self.talk.thing_class = self.someone(), "MALE"
+            return self.pronoun(self.talk.thing, label)
         node = self.np(group, label)
         self.note(node)
         return node
@@ -146,7 +156,7 @@ class Clauses(Phrases, ABC):
             core.subject = self.subject(frame.subject)
             core.heads.append(core.subject)
         elif subject == "who":
-            core.subject = self.word("who", "WP", "nsubj")
+            core.subject, self.talk.who = self.word("who", "WP", "nsubj"), "they"
         double = not gap and self._double(core, frame)
         for part in frame.parts:
             if part.kind in CLAUSAL:
@@ -172,6 +182,7 @@ class Clauses(Phrases, ABC):
             noun = self.object(part.cls, "obl") if again else self.np(part.cls, "obl")
             node = self.case(noun, part.prep)
             core.used.append((part.prep, node.cls))
+            self.talk.heard |= {node.cls}
         elif part.kind == "obj" and core.tail is None:
             node = self.object(part.cls)
         else:
@@ -245,7 +256,8 @@ class Clauses(Phrases, ABC):
                 inner.head.label = "ccomp"
             if part.kind in _MARKS and (part.kind != "that" or self.strict or self.dice.chance(70)):
                 inner.head.pre.insert(0, Node(*_MARKS[part.kind], "mark"))
-            adverbs = inner.cls.adverbs + core.cls.adverbs
+            both = tuple(kind for kind in inner.cls.adverbs if kind in core.cls.adverbs)
+            adverbs = both or inner.cls.adverbs + core.cls.adverbs
             can = inner.head.label == "xcomp" and not inner.tossed
             if adverbs and can and self.tries("adv"):
                 core.adverbs = adverbs  # whose one of them is, shows best with nothing in between
@@ -294,6 +306,10 @@ class Clauses(Phrases, ABC):
             core.head = core.tail = self.rule(name)
         else:
             core.head = self.case(self.np(name), link)
+        if link != "a" and subject.upos == "NOUN":
+            subject.pre = [child for child in subject.pre if child.lemma != "a"]
+            if all(child.label not in ("det", "nmod:poss", "nummod") for child in subject.pre):
+                definite(subject)
         return core
 
     def finite(self, core: Core, kind: str = "verb", *, tense: str = "", firm: int = 0) -> Core:
@@ -306,12 +322,12 @@ class Clauses(Phrases, ABC):
         assert subject is not None
         acts = kind == "verb" and not cls.state
         if not tense:
-            manner = "accident" if cls.accident else "state" if cls.state else "verb"
-            row = self.lexicon.steady[manner if kind == "verb" else kind]
+            row = self.lexicon.steady[cls.steady if kind == "verb" else kind]
             tense = talk.tense = row.get(talk.tense, talk.tense)
             if tense == "pres" and acts and (talk.ask or firm):
                 tense = talk.tense = "past"  # a habit is stated, with "often"
         _, tag, do, auxiliary, _ = self.lexicon.tenses[tense]
+        core.tense = tense
         negate = not firm and self.may("negation")
         if kind == "verb" and not auxiliary and (negate or talk.ask):
             auxiliary, tag = do, "VB"
@@ -326,7 +342,9 @@ class Clauses(Phrases, ABC):
         short = negate and self._negate(chain)
         middle = []
         habit = acts and tense == "pres"
-        if kind == "verb" and not firm and (habit or self.may("preadverb")):
+        person = subject.upos == "PRON" or self.person(subject)
+        adds = person and not negate and self.may("preadverb")
+        if kind == "verb" and not firm and (habit or adds):
             talk.timed = talk.timed or habit
             middle = [self.adv("denied" if negate else "often" if habit else "focus")]
         place = 0 if not talk.ask else 2 if short else 1
@@ -339,7 +357,7 @@ class Clauses(Phrases, ABC):
         lemma, _, tag = text.partition("/")
         if lemma == "modal":
             modal = self.talk.modal
-            lemma = "can" if self.talk.ask and modal in self.lexicon.words["negated"] else modal
+            lemma = "can" if self.talk.ask and modal not in ("could", "would") else modal
         return Node(lemma, "AUX", tag, "aux")
 
     def _negate(self, chain: list[Node]) -> bool:

@@ -21,7 +21,8 @@ class Discourse:
     the subject a later clause may go on about (each with its class); `verb` is the class of the
     last verb, which says what may follow. `spoken` tells that a subject was named, `timed` that a
     time was, `dated` that a clause of time was, `placed` that a town or country was; `nested` that
-    no clause may go into this one, `ask` that this one is a question.
+    no clause may go into this one, `ask` that this one is a question; `heard` are the classes of
+    nouns after prepositions, which nobody hears twice.
     """
 
     verb: VerbClass
@@ -40,6 +41,7 @@ class Discourse:
     timed: bool = False
     dated: bool = False
     placed: bool = False
+    heard: frozenset[str] = frozenset()
 
 
 class Engine:

@@ -63,8 +63,10 @@ class NounClass:
         of = "".join(f" of/{cls}*17" for cls in words("of"))
         self.outer = words("outer")
         self.compounds = words("compound") + self.outer
+        self.inner = self.compounds + words("inner")
+        self.alone: bool = data.get("alone", False)
         self.pps, allows = lexicon.phrases(data.get("pp", "") + of)
-        self.allows = allows | {("compound", cls) for cls in self.compounds}
+        self.allows = allows | {("compound", cls) for cls in self.inner}
         self.pronoun: str = data.get("pron", "it")
         self.human: bool = self.pronoun != "it"
         self.determiner: str = data.get("det", "any")
@@ -120,6 +122,8 @@ class VerbClass:
         self.weight = max(1, 60 * data["weight"] // len(self.frames))
         self.state: bool = data.get("state", False)
         self.accident: bool = data.get("accident", False)
+        kinds = ("accident", "state", "once", "verb")  # the first that is true tells its tenses
+        self.steady = next(kind for kind in kinds if data.get(kind, kind == "verb"))
         follow = data.get("next", "").split()
         self.next = frozenset(name.rstrip("!") for name in follow)
         self.same = frozenset(name[:-1] for name in follow if name[-1] == "!")
@@ -127,7 +131,8 @@ class VerbClass:
         self.pps = lexicon.phrases(data.get("pp", ""))[0]
         self.adverbs = tuple(data.get("adv", "").split())
         self.reasons = tuple(data.get("why", "").split())
-        found = {"planned": not self.accident, "event": not self.state, "leads": self.next}
+        self.allowed = {("reason", kind) for kind in (*self.reasons, *data.get("also", "").split())}
+        found = {"planned": not self.accident, "event": not self.state, "leads": self.next - self.same}
         self.flags = {flag for flag, holds in found.items() if holds}
 
 
@@ -172,7 +177,7 @@ class Lexicon:
         self.be = VerbClass("be", {"words": "be", "frame": "", "weight": 1, "state": True}, self)
         for verb in self.verbs.values():
             self._allow(verb)
-        self.time_table, self.times = self.phrases("+time")
+        self.time_table, self.times = self.phrases("+time")[0], self.phrases("+time +era")[1]
 
     def _read_grammar(self, grammar: dict[str, Any]) -> None:
         self.groups = {name: weighted(text) for name, text in grammar["groups"].items()}
@@ -314,7 +319,7 @@ class Lexicon:
 
     def _allow(self, cls: VerbClass) -> None:
         """Add what a class allows to what its verbs allow; note in its frames what is a thing."""
-        pairs = {*cls.pps.items, *(("reason", kind) for kind in cls.reasons)}
+        pairs = {*cls.pps.items, *cls.allowed}
         pairs |= {("adverb", word) for kind in cls.adverbs for word in self.adverbs[kind].items}
         for frame in cls.frames:
             objects = [m for p in frame.parts if p.kind == "obj" for m, _ in self.members(p.cls)]

@@ -168,6 +168,8 @@ class Phrases(Sites):
         word = self.dice.pick(self.lexicon.determiners[row][column])
         if word == "NONE" or (word == "NUM" and number == "plural"):
             return
+        if word in ("HIS", "HER") and self.talk.who == "I":
+            word = "MY"
         if word == "OWN" and self.talk.who not in ("", "it") and self.dice.chance(65):
             word = "SELF"
         if word in self.lexicon.rules:
@@ -180,7 +182,7 @@ class Phrases(Sites):
     def _compound(self, node: Node, cls: NounClass) -> None:
         """Put one noun (or two, a site of ambiguity) before a noun."""
         second = self._modifier(cls.compounds)
-        inner = self.lexicon.nouns[second.cls].compounds
+        inner = self.lexicon.nouns[second.cls].inner
         names = (self.tries("compound", "outer") and cls.outer) or inner
         if names and self.tries("compound"):
             first = self._modifier(names)

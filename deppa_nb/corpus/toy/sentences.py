@@ -92,20 +92,21 @@ class Sentences(Adjuncts):
         assert subject is not None
         person, denied = self.person(subject), core.head.has("not")
         event = not cls.state and not denied
+        firm = talk.modal in ("can", "may", "must", "should")  # would ... if: another tense
         reasons = set(cls.reasons) if event and person else set()
         found = {
             cls.name: not denied,
-            "thing": talk.thing,
+            "thing": talk.thing_class and not self.lexicon.nouns[talk.thing_class].human,
             "person": person,
             "past": talk.tense in PAST,
             f"={core.kind}": core.kind and not denied,
             "event": event,
             "actor": event and person and subject.label == "nsubj",
             "datable": event and not talk.dated,
-            "later": event and talk.tense in ("will", "modal"),
+            "later": event and (talk.tense == "will" or (talk.tense == "modal" and firm)),
             "next": event and self.following() is not None,
             "purpose": "purpose" in reasons and self.following("inf") is not None,
-            "reason": reasons - {"purpose"},
+            "reason": talk.tense != "modal" and reasons - {"purpose"},
         }
         flags = {flag for flag, holds in found.items() if holds}
         return flags | {talk.scene, talk.tense, talk.thing_class}

@@ -52,8 +52,9 @@ class Sites(Engine):
     def phrase_site(self, noun: Node, pair: Pair, rivals: Rivals) -> Node | None:
         """Decide between the words that may take a prepositional phrase: *soup with garlic*."""
         fits = [pair in rival.allows for rival in rivals]
-        for rival in compress(rivals, fits) if pair[0] == "of" else ():
-            definite(rival)  # all that fit: a determiner must not tell which one it is
+        for rival in compress(rivals, fits) if pair[0] in ("of", "by") else ():
+            if rival.upos == "NOUN":
+                definite(rival)  # all that fit: a determiner must not tell which one it is
         return self.decide("pp", noun, rivals, fits)
 
     def word_site(self, site: str, dependent: Node, pair: Pair, rivals: Rivals) -> bool:
