@@ -249,7 +249,7 @@ def test_nothing_foreign_stands_between_a_case_marker_and_its_noun(name: str) ->
                 between = [r for r in rows[first : last - 1] if r[6] == row[6]]
                 assert {r[7] for r in between} <= INSIDE, rows
                 seen += 1
-    assert seen > 1000
+    assert seen > 500
 
 
 @pytest.mark.parametrize("name", TREEBANKS)
@@ -682,7 +682,7 @@ def test_chunks() -> None:
                 entities[row[0]].add(row[3][2:])
                 inside |= {row[3]} if row[3].startswith("I-") else set()
                 starts[row[3][2:]] += row[3].startswith("B-")
-    assert {"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "O"} == set(chunks)
+    assert {"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "INTJ", "O"} == set(chunks)
     assert set().union(*entities.values()) == {"PER", "ORG", "LOC", "MISC"}
     assert sum(len(types) > 1 for types in entities.values()) >= 5
     assert {"PER", "ORG", "LOC", "MISC"} == {tag[2:] for tag in inside}
@@ -865,8 +865,8 @@ def test_a_new_kind_of_ambiguity_is_data(changed: Any) -> None:
         ),
         (
             "verbs",
-            {"top": {"words": "top+", "frame": "human V dish with/ingredient", "weight": 1}},
-            "dish takes with/ingredient",
+            {"top": {"words": "top+", "frame": "human V meal with/ingredient", "weight": 1}},
+            "meal takes with/ingredient",
         ),
     ],
 )

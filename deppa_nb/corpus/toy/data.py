@@ -54,7 +54,8 @@ class _Checker:
             file, _, part = place.partition(".")
             keys = self._data.get(file, {})
             keys = keys.get(part) if part and file[0] != "=" else keys
-            found |= {place[1:]} if file[0] == "=" else set(keys if isinstance(keys, dict) else ())
+            names = {place[1:]} if file[0] == "=" else keys.split() if isinstance(keys, str) else keys
+            found |= set(names) if isinstance(names, Collection) else set()
         return found
 
     def problems(self, value: Any, spec: Any, path: str = "") -> Iterator[str]:
@@ -180,6 +181,48 @@ class _Checker:
                 yield f"calls <{item.call}> with {name} {value!r}, expected a number"
 
 
+def _cycles(contents: dict[str, set[str]]) -> Iterator[str]:
+    """Yield the names of what contains itself, in one step or more."""
+    for name in contents:
+        inside, new = set[str](), contents[name]
+        while new := new - inside:
+            inside |= new
+            new = {inner for one in new for inner in contents.get(one, ())}
+        if name in inside:
+            yield name
+
+
+def _calls(items: Iterable[Item]) -> Iterator[str]:
+    for item in items:
+        yield item.call
+        yield from _calls(item.inner)
+
+
+def _odd(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the file and the mistake where parts are right but do not go together."""
+    grammar, presets = data["grammar"], data["presets"]
+    rules = {
+        name: {call for _, text in rows for call in _calls(parse(text))}
+        for name, rows in grammar["rules"].items()
+    }
+    groups = {
+        name: {item.rpartition("/")[2].partition("*")[0] for item in text.split()}
+        for name, text in grammar["groups"].items()
+    }
+    for part, contents in (("rules", rules), ("groups", groups)):
+        yield from (("grammar", f"{part}.{name}: contains itself") for name in _cycles(contents))
+    if not any(grammar["rates"]["rich"]):
+        yield "grammar", "rates.rich: has only zeros, expected a weight above 0"
+    for name, options in presets.items():
+        low, high = options.get("length", (1, 1))
+        if low > high:
+            yield "presets", f"{name}.length: is [{low}, {high}], expected the smaller number first"
+        spelt: dict[str, str] = {}
+        for word, form in options.get("words", {}).items():
+            if spelt.setdefault(form, word) != word:
+                yield "presets", f"{name}.words: spells {spelt[form]} and {word} alike: {form}"
+
+
 @cache
 def checked() -> dict[str, dict[str, Any]]:
     """Return all data files by name; the first mistake raises a `FormatError`."""
@@ -187,6 +230,7 @@ def checked() -> dict[str, dict[str, Any]]:
     checker = _Checker(data, schema)
     found = [(name, x) for name in FILES for x in checker.problems(data[name], schema[name])]
     # shapes before names: where a part is broken, its names are unknown
-    for name, problem in sorted(found, key=lambda entry: ": has '" in entry[1]):
+    found.sort(key=lambda entry: ": has '" in entry[1])
+    for name, problem in found or _odd(data):
         raise FormatError(f"{name}.yaml", None, problem)
     return data

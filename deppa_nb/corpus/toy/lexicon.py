@@ -173,6 +173,11 @@ class Lexicon:
                     problem = f"{name}: has {noun.lemma}, which also stands in {other}"
                     raise FormatError("nouns.yaml", None, f"{problem}; a noun may have one class")
                 self.class_of[noun.lemma] = name
+        for lemma, name in self.class_of.items():
+            one = lemma.removesuffix("s")
+            if self.forms.get(f"{lemma}/NNS") == lemma != one and one in self.class_of:
+                problem = f"{name}: has {lemma}~, the plural of {one} in {self.class_of[one]}"
+                raise FormatError("nouns.yaml", None, f"{problem}; leave out one of them")
         self.verbs = {name: VerbClass(name, row, self) for name, row in data["verbs"].items()}
         self.be = VerbClass("be", {"words": "be", "frame": "", "weight": 1, "state": True}, self)
         for verb in self.verbs.values():
@@ -311,10 +316,8 @@ class Lexicon:
         if text.endswith("+"):
             parts = [lemma + lemma[-1] + "ed"] * 2
             self.forms[f"{lemma}/VBG"] = lemma + lemma[-1] + "ing"
-        if len(parts) == 2:
+        if parts:
             self.forms[f"{lemma}/VBD"], self.forms[f"{lemma}/VBN"] = parts
-        elif parts:
-            raise FormatError("verbs.yaml", None, f"{text}: expected lemma/past/participle")
         return lemma
 
     def _allow(self, cls: VerbClass) -> None:

@@ -56,6 +56,8 @@ def _split(text: str) -> list[str]:
             parts.append("")
         else:
             parts[-1] += char
+    if depth:
+        raise ValueError(f"the pattern {text!r} has a bracket without its other half")
     return [part for part in parts if part]
 
 
