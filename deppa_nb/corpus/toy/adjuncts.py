@@ -126,6 +126,8 @@ class Adjuncts(Clauses):
         fitting = [rival for rival in rivals if pair in rival.allows]
         if any(child.label == "nmod" for rival in fitting for child in rival.post):
             return False  # nobody says "the gift for my sister from a friend"
+        if any(child.cls == pair[1] for rival in fitting for child in rival.pre):
+            return False  # nor "a tuna burger with beef"
         if not self.strict:
             return True
         if any(used in self.lexicon.nouns[pair[1]].allows for used in core.used):

@@ -137,7 +137,7 @@ class Clauses(Phrases, ABC):
         """Return an object: a noun phrase, or a pronoun for what has been spoken of."""
         known, oneself = self.talk.thing_class, self.talk.thing in ("I", "we", "you")
         oneself = oneself and self.talk.thing == self.talk.who
-        if known and self.lexicon.includes(group, known) and not oneself and self.dice.chance(85):
+        if known and self.lexicon.includes(group, known) and not oneself and self.dice.chance(97):
             return self.pronoun(self.talk.thing, label)
         if group == "human" and self.dice.chance(30):
             self.talk.thing, self.talk.thing_class = self.someone(), "MALE"
@@ -328,7 +328,7 @@ class Clauses(Phrases, ABC):
                 tense = talk.tense = "past"  # a habit is stated, with "often"
         _, tag, do, auxiliary, _ = self.lexicon.tenses[tense]
         core.tense = tense
-        negate = not firm and self.may("negation")
+        negate = not firm and not cls.accident and self.may("negation")
         if kind == "verb" and not auxiliary and (negate or talk.ask):
             auxiliary, tag = do, "VB"
         chain = [self._auxiliary(auxiliary)] if auxiliary else []
@@ -339,14 +339,17 @@ class Clauses(Phrases, ABC):
             head.xpos = "VBN" if kind == "pass" else head.xpos
         for node in (*chain, head):
             self.agree(node, subject.agreement)
+        if kind == "cop" and negate:
+            head.pre = [child for child in head.pre if child.label != "advmod"]  # not: not quite
         short = negate and self._negate(chain)
         middle = []
         habit = acts and tense == "pres"
         person = subject.upos == "PRON" or self.person(subject)
-        adds = person and not negate and self.may("preadverb")
+        adds = person and not negate and not talk.ask and self.may("preadverb")
         if kind == "verb" and not firm and (habit or adds):
             talk.timed = talk.timed or habit
-            middle = [self.adv("denied" if negate else "often" if habit else "focus")]
+            focus = "likely" if tense in ("will", "modal") else "focus"
+            middle = [self.adv("denied" if negate else "often" if habit else focus)]
         place = 0 if not talk.ask else 2 if short else 1
         if chain and not talk.ask and not short:
             self._contract(subject, chain[0])

@@ -183,7 +183,8 @@ class Phrases(Sites):
         """Put one noun (or two, a site of ambiguity) before a noun."""
         second = self._modifier(cls.compounds)
         inner = self.lexicon.nouns[second.cls].inner
-        names = (self.tries("compound", "outer") and cls.outer) or inner
+        both = tuple(name for name in inner if name in cls.compounds)
+        names = (self.tries("compound", "outer") and cls.outer) or both or inner
         if names and self.tries("compound"):
             first = self._modifier(names)
             if first.cls != second.cls:

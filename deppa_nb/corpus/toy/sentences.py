@@ -42,7 +42,7 @@ class Sentences(Adjuncts):
         talk = self.talk
         if use == "imp":
             talk.who, talk.tense = "you", "will"
-        nested = talk.nested or use != "main" or bool(gap) or bool(firm)
+        nested = talk.nested or use != "main" or any((gap, firm, ask))
         with self.but(lean=lean, nested=nested, ask=bool(ask)):
             if want or after or use != "main":
                 choice = self._next_frame(use) if after else self.any_frame(use, want)
@@ -103,10 +103,11 @@ class Sentences(Adjuncts):
             "event": event,
             "actor": event and person and subject.label == "nsubj",
             "datable": event and not talk.dated,
+            "untimed": not talk.timed,
             "later": event and (talk.tense == "will" or (talk.tense == "modal" and firm)),
             "next": event and self.following() is not None,
             "purpose": "purpose" in reasons and self.following("inf") is not None,
-            "reason": talk.tense != "modal" and reasons - {"purpose"},
+            "reason": talk.tense not in ("modal", "pres") and reasons - {"purpose"},
         }
         flags = {flag for flag, holds in found.items() if holds}
         return flags | {talk.scene, talk.tense, talk.thing_class}
