@@ -58,7 +58,12 @@ MISTAKES: list[tuple[str, str, Any, str]] = [
     ("verbs", "juggle", {**JUGGLE, "frame": "human fruit"}, "juggle.frame: has 'human fruit'"),
     ("verbs", "juggle", {**JUGGLE, "frame": "nosuch V fruit"}, "juggle.frame: has 'nosuch'"),
     ("verbs", "juggle", {**JUGGLE, "frame": "human V =nosuch"}, "juggle.frame: has 'nosuch'"),
-    ("verbs", "juggle", {**JUGGLE, "words": "eat/ate"}, "juggle.words: has 'eat/ate', expected lemma,"),
+    (
+        "verbs",
+        "juggle",
+        {**JUGGLE, "words": "eat/ate"},
+        "juggle.words: has 'eat/ate', expected lemma,",
+    ),
     ("verbs", "juggle", {**JUGGLE, "words": ""}, "juggle.words: has '', expected lemma, lemma/pa"),
     ("verbs", "juggle", {**JUGGLE, "pp": "wiht/fruit"}, "juggle.pp: has 'wiht', expected one of w"),
     ("verbs", "juggle", {**JUGGLE, "frame": "human V wiht/fruit"}, "juggle.frame: has 'wiht'"),

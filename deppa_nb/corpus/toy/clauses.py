@@ -26,7 +26,8 @@ class Core:
     `tail` is the last noun after the verb; `closed` tells that a clause has followed and nothing
     more may be attached to the verb, `tossed` that a coin has decided and nothing may depend on
     it; `inner` is a complement clause, `adverbs` are classes of which one may follow it, `kind` is
-    the class of a predicative adjective, `tense` that of a finite clause, `heads` are verb and nouns, `used` the phrases added.
+    the class of a predicative adjective, `tense` that of a finite clause, `heads` are verb and
+    nouns, `used` the phrases added.
     """
 
     head: Node
@@ -328,7 +329,8 @@ class Clauses(Phrases, ABC):
                 tense = talk.tense = "past"  # a habit is stated, with "often"
         _, tag, do, auxiliary, _ = self.lexicon.tenses[tense]
         core.tense = tense
-        negate = not firm and not cls.accident and self.may("negation")
+        plain = not cls.accident and not (kind == "verb" and core.inner)
+        negate = not firm and plain and self.may("negation")
         if kind == "verb" and not auxiliary and (negate or talk.ask):
             auxiliary, tag = do, "VB"
         chain = [self._auxiliary(auxiliary)] if auxiliary else []

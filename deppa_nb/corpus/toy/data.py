@@ -54,7 +54,9 @@ class _Checker:
             file, _, part = place.partition(".")
             keys = self._data.get(file, {})
             keys = keys.get(part) if part and file[0] != "=" else keys
-            names = {place[1:]} if file[0] == "=" else keys.split() if isinstance(keys, str) else keys
+            names = (
+                {place[1:]} if file[0] == "=" else keys.split() if isinstance(keys, str) else keys
+            )
             found |= set(names) if isinstance(names, Collection) else set()
         return found
 
@@ -183,11 +185,11 @@ class _Checker:
 
 def _cycles(contents: dict[str, set[str]]) -> Iterator[str]:
     """Yield the names of what contains itself, in one step or more."""
-    for name in contents:
-        inside, new = set[str](), contents[name]
+    for name, new in contents.items():
+        inside: set[str] = set()
         while new := new - inside:
             inside |= new
-            new = {inner for one in new for inner in contents.get(one, ())}
+            new = {inner for one in new for inner in contents.get(one, ())}  # noqa: PLW2901
         if name in inside:
             yield name
 

@@ -132,7 +132,11 @@ class VerbClass:
         self.adverbs = tuple(data.get("adv", "").split())
         self.reasons = tuple(data.get("why", "").split())
         self.allowed = {("reason", kind) for kind in (*self.reasons, *data.get("also", "").split())}
-        found = {"planned": not self.accident, "event": not self.state, "leads": self.next - self.same}
+        found = {
+            "planned": not self.accident,
+            "event": not self.state,
+            "leads": self.next - self.same,
+        }
         self.flags = {flag for flag, holds in found.items() if holds}
 
 
@@ -182,7 +186,10 @@ class Lexicon:
         self.be = VerbClass("be", {"words": "be", "frame": "", "weight": 1, "state": True}, self)
         for verb in self.verbs.values():
             self._allow(verb)
-        self.time_table, self.times = self.phrases("+time")[0], self.phrases("+time +era +lasting")[1]
+        self.time_table, self.times = (
+            self.phrases("+time")[0],
+            self.phrases("+time +era +lasting")[1],
+        )
 
     def _read_grammar(self, grammar: dict[str, Any]) -> None:
         self.groups = {name: weighted(text) for name, text in grammar["groups"].items()}
