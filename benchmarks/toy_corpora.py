@@ -46,15 +46,16 @@ def print_sites(bank: dp.Treebank) -> None:
     first = dp.load("toy-en", sizes={"train": SIZE}).train
     few, many = sites(first), sites(bank)
     head = ("site", f"decided, {SIZE:,} sentences", f"coins, {SIZE:,} sentences",
-            f"decided, {len(bank):,}", f"coins, {len(bank):,}", f"nearest rival, {len(bank):,}",
-            "commonest place")  # fmt: skip
+            f"decided, {len(bank):,}", f"coins, {len(bank):,}", "truly ambiguous",
+            "nearest rival", "commonest place")  # fmt: skip
     print("|", " | ".join(head), "|\n|" + "---|" * len(head))
     for site in data.checked()["presets"]["toy-en"]["sites"].split():
-        places = many[0][site]
+        places, coins = many[0][site], many[1][site]
         near, most = (100 * n / places.total() for n in (places[0], max(places.values())))
         print(
             f"| `{site}` | {few[0][site].total():,} | {few[1][site]:,} | {places.total():,} "
-            f"| {many[1][site]:,} | {near:.1f} % | {most:.1f} % |"
+            f"| {coins:,} | {100 * coins / (coins + places.total()):.1f} % "
+            f"| {near:.1f} % | {most:.1f} % |"
         )
     print()
 

@@ -227,8 +227,8 @@ class Adjuncts(Clauses):
         """Add a reason: about the inner subject unless it may belong to the outer verb."""
         pair, who, tense = ("reason", kind), self.talk.who, self.talk.tense
         if inner.subject is not None and pair not in core.head.allows:
-            if not self.person(inner.subject):
-                return
+            if inner.tense == "pres" or not self.person(inner.subject):
+                return  # not: he often reads because he is tired
             who, tense = self.pronoun_for(inner.subject), inner.tense
         with self.but(who=who, tense=tense):
             reason = self.rule(f"because {kind}", "advcl")

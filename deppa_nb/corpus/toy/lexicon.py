@@ -60,7 +60,7 @@ class NounClass:
         self.name = name
         self.words = Table([lexicon.noun(w, data.get("mass", False)) for w in words("words")])
         self.adjectives = Table(words("adj"))
-        of = "".join(f" of/{cls}*17" for cls in words("of"))
+        of = "".join(f" of/{cls}*20" for cls in words("of"))
         self.outer = words("outer")
         self.compounds = words("compound") + self.outer
         self.inner = self.compounds + words("inner")

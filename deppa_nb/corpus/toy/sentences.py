@@ -51,7 +51,7 @@ class Sentences(Adjuncts):
                     self.finite(core, firm=firm, tense=talk.tense if firm == 2 else "")
             else:
                 core = self.plain()
-            if items and core.tail is not None and core.tail.upos == "NOUN":
+            if items and core.tail and core.tail.upos == "NOUN" and self.shared(core.tail):
                 self.conjoin(core.tail, 2 + self.dice.below(3))
                 talk.thing = "they"
             elif not bare:
