@@ -45,13 +45,13 @@ WEB = {
     "SCONJ": 1.9,
 }
 DIGESTS = {
-    "toy-en": "d9afb46f7eaeef1ad9779e0462eb3ad6c11bfece761a392b510417e4d707db09",
-    "toy-headfinal": "fee4e9c09f87679173c868ef83279a01e1171e4bad3cf7b86f77173fe1a70925",
-    "toy-freeorder": "49b9fca6e08811d70dbdaf03863e6aaa4caa6e9243bb79fdc778d6abaf1c3af6",
-    "toy-verbinitial": "1d894ad7eafd290b55ab28f29844511bbe64213ad9146dcdc4ec6412febc13d8",
-    "toy-short": "4fc338f1000bfe52ef3f40bcd27f77a76ef3b2191269a51da95723e3eb30cc09",
-    "toy-chunks": "13bbe0ab359d6d7c71fbcd6a009ab130c8917f7ccdaa9aa17ccbe917484763f6",
-    "toy-flights": "830ea6cb15da2095858387a9593bfe8bf6bf5abbbdf39413fa6807a763d278d2",
+    "toy-en": "88e6e237327faadc781687ca9e63cd2d210a7cf22eb1da44c9d2dfbd26c694b6",
+    "toy-headfinal": "75f0daaa8447c6a3f52759d98f853dc264a323b2d6fe60648885ecb82c2f6c06",
+    "toy-freeorder": "41e799b1ab6f8c89ee174b52ac3573242a13f7e11fe7ae54ca03d0fd8875e0cf",
+    "toy-verbinitial": "5c8fbfa7313fc469c4902548eb974e39a1350b5dbbbeae51bf2df0b1eca39ff2",
+    "toy-short": "39480b528f64580feaf34896339e79dda60dcbb0a938a19c09a1d41e2cf02041",
+    "toy-chunks": "4b45c0c9ad129d8a54848e548eff7fa35b211d2adeb387a43bc46cebcebb656e",
+    "toy-flights": "ea1f347e6542aa6251ae30dfc67fb5a357c8308330e9b5e1a6c4c259613a0db3",
 }
 
 Rows = list[list[str]]
