@@ -617,6 +617,64 @@ def test_nothing_in_the_data_is_dead() -> None:
     assert {name for part in parts for name in part} <= recorder.used | DRAWN
 
 
+# small words that have two tags in any English text
+HOMOGRAPHS = set("this that no there 's to can may am is are was were have has had do did".split())
+HOMOGRAPHS |= set("after before because until".split())
+
+
+def test_a_small_word_has_one_tag() -> None:
+    tags: dict[str, set[str]] = defaultdict(set)
+    for rows in trees("toy-en", 20000):
+        for row in rows:
+            tags[row[1].lower()].add(row[3])
+    closed = {form for form, found in tags.items() if found & SMALL}
+    assert {"nobody", "everybody", "everyone"} <= closed
+    assert {form for form in closed if len(tags[form]) > 1} <= HOMOGRAPHS
+
+
+def tagged(form: str, sentences: int = 20000) -> set[tuple[str, str, str]]:
+    """Return UPOS, XPOS and label of a form wherever it occurs in toy-en."""
+    rows = (row for rows in trees("toy-en", sentences) for row in rows)
+    return {(row[3], row[4], row[7]) for row in rows if row[1].lower() == form}
+
+
+def test_tags_are_those_of_web_treebanks() -> None:
+    assert tagged("yesterday") == {("NOUN", "NN", "obl:unmarked")}
+    assert tagged("later") == {("ADV", "RBR", "advmod")}
+    assert tagged("least") == {("ADJ", "JJS", "nmod")}
+    assert tagged("dear") == {("ADJ", "JJ", "amod")}
+    assert tagged("york") & tagged("francisco") == set()
+    assert ("PROPN", "NNP", "flat") in tagged("francisco")
+    assert tagged("pm") == {("NOUN", "NN", "nmod:unmarked")}
+    assert {tag for tag, _, _ in tagged("so")} == {"ADV"}
+
+
+def test_two_objects_are_taken_up_by_a_plural() -> None:
+    """*gave the baby toys ... them*: whatever the coin said."""
+    seen = 0
+    for rows in trees("toy-en", 20000):
+        for row in rows:
+            if "Ambiguity=ditrans" not in row[9] or follows(row):
+                continue
+            thing = rows[int(notes(row)["Rivals"].split(",")[0]) - 1]
+            said = [r for r in rows if r[7] == "obj" and r[2] in (thing[2], "it", "they")]
+            after = said[said.index(thing) + 1 :] if thing in said else []
+            inside = rows[int(thing[6]) - 1][7] == "acl:relcl"
+            if after and not inside and not any(r[3] == "NOUN" for r in rows if r[7] == "conj"):
+                assert after[0][2] == "they", rows
+                seen += 1
+    assert seen > 2
+
+
+def test_splits_are_alike() -> None:
+    def mean(split: str, size: int) -> float:
+        blocks = list(toy.blocks("toy-en", size, seed=3, split=split))
+        return sum(block.count("\n") - 3 for block in blocks) / size
+
+    # 900 lengths with a deviation of 10.5: 4 standard errors
+    assert abs(mean("train", 3000) - mean("dev", 900)) < 1.6
+
+
 def test_every_class_of_words_is_heard_of() -> None:
     """Nouns, verbs, adjectives and adverbs of each class occur, in one corpus or another."""
     lemmas = {row[2] for rows in trees("toy-en", 20000) for row in rows}
