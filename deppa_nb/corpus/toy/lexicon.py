@@ -186,10 +186,8 @@ class Lexicon:
         self.be = VerbClass("be", {"words": "be", "frame": "", "weight": 1, "state": True}, self)
         for verb in self.verbs.values():
             self._allow(verb)
-        self.time_table, self.times = (
-            self.phrases("+time")[0],
-            self.phrases("+time +era +lasting")[1],
-        )
+        self.time_table = self.phrases("+time")[0]
+        self.times = self.phrases("+time +era +lasting")[1]
 
     def _read_grammar(self, grammar: dict[str, Any]) -> None:
         self.groups = {name: weighted(text) for name, text in grammar["groups"].items()}
