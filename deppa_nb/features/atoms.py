@@ -175,9 +175,9 @@ class Tokens:
 
 def _numbered(strings: list[str]) -> tuple[list[str], NDArray[np.int64]]:
     """Return the different strings, and which of them stands at each place."""
-    numbers: dict[str, int] = {}
-    found = [numbers.setdefault(string, len(numbers)) for string in strings]
-    return list(numbers), np.array(found, np.int64)
+    different = list(dict.fromkeys(strings))
+    numbers = {string: k for k, string in enumerate(different)}
+    return different, np.fromiter(map(numbers.__getitem__, strings), np.int64, len(strings))
 
 
 def _hashed(strings: list[str]) -> Hashes:

@@ -94,12 +94,19 @@ class Forms:
         with self._lock:
             if len(self._places) > _MOST:
                 self._places.clear()  # a program that runs for long does not grow
-            for form in set(forms).difference(self._places):
-                self._add(form)
-            rows = self._rows[[self._places[form] for form in forms]]
+            try:
+                rows = self._rows[self._found(forms)]
+            except KeyError:
+                for form in dict.fromkeys(forms):
+                    if form not in self._places:
+                        self._add(form)
+                rows = self._rows[self._found(forms)]
         columns = np.ascontiguousarray(rows.T)
         numbers = columns[len(HASHES) :].view(np.int64)
         return dict(zip(HASHES, columns, strict=False)), dict(zip(NUMBERS, numbers, strict=True))
+
+    def _found(self, forms: Sequence[str]) -> Numbers:
+        return np.fromiter(map(self._places.__getitem__, forms), np.int64, len(forms))
 
     def _add(self, form: str) -> None:
         place = self._places[form] = len(self._places)

@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 T = TypeVar("T")
 Limits = Sequence[Constraints] | None
 
-_SHARD, _MOST_PARTS = 256, 1 << 20  # sentences that a thread takes at a time, and their parts
+_SHARD, _MOST_PARTS = 512, 1 << 20  # sentences that a thread takes at a time, and their parts
 
 
 class _Scores(NamedTuple):
