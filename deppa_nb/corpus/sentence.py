@@ -30,6 +30,8 @@ ROOT = "<root>"
 Column = tuple[str, ...]
 
 _TEXT_COLUMNS = (1, 2, 3, 4, 5, 7, 8, 9)  # all but ID and HEAD, which are numbers
+_LABELS = 7
+_FIELDS = ("block", "heads", "number", "line", "frame")
 _REPLACEABLE = {"lemmas": 2, "upos": 3, "xpos": 4, "feats": 5, "misc": 9}
 _WORD = re.compile(r"[1-9][0-9]{0,8}\t")
 _UNWRITABLE = re.compile("[\t\n\r\0\ud800-\udfff]")
@@ -104,7 +106,21 @@ class Sentence:
         return sentence if heads is None else sentence.with_heads(heads, arcs)
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in vars(self).items() if name != "_columns"}
+        return {name: getattr(self, name) for name in _FIELDS}
+
+    def __getattr__(self, name: str) -> str:
+        """Write the block of `with_tree` when it is first asked for."""
+        if name != "block" or "_before" not in vars(self):
+            raise AttributeError(f"a Sentence has no {name!r}")
+        given = iter(zip(self.heads[1:].tolist(), self.labels[1:], strict=True))
+        lines: list[str] = vars(self)["_before"].split("\n")
+        for k, line in enumerate(lines):
+            if is_word(line):
+                front, _, _, deps, misc = line.rsplit("\t", 4)
+                head, label = next(given)
+                lines[k] = f"{front}\t{'_' if head < 0 else head}\t{label}\t{deps}\t{misc}"
+        block = vars(self)["block"] = "\n".join(lines)
+        return block
 
     def __setstate__(self, state: dict[str, object]) -> None:
         vars(self).update(state)
@@ -159,7 +175,7 @@ class Sentence:
     @property
     def labels(self) -> Column:
         """Dependency labels."""
-        return self._columns[7]
+        return self._columns[_LABELS]
 
     @property
     def deps(self) -> Column:
@@ -230,16 +246,21 @@ class Sentence:
         return self.with_tree(array, labels)
 
     def with_tree(self, heads: Heads, labels: Sequence[str]) -> Self:
-        """Do as `with_heads`, of ``(n+1,)`` heads that are known to be right, as a parser's are."""
-        given = iter(zip(heads[1:].tolist(), labels, strict=True))
-        lines = self.block.split("\n")
-        for k, line in enumerate(lines):
-            if line.partition("\t")[0].isdigit():  # neither a comment nor a range nor an empty node
-                front, _, _, deps, misc = line.rsplit("\t", 4)
-                head, label = next(given)
-                lines[k] = f"{front}\t{'_' if head < 0 else head}\t{label}\t{deps}\t{misc}"
+        """Do as `with_heads`, of ``(n+1,)`` heads that are known to be right, as a parser's are.
+
+        A parser finds trees faster than they are written: the block is, when it is asked for.
+        """
+        if len(labels) != len(heads) - 1:
+            raise TreeError(f"{len(labels)} labels for {len(heads) - 1} heads")
         heads.flags.writeable = False
-        return replace(self, block="\n".join(lines), heads=heads)
+        found = object.__new__(type(self))
+        vars(found).update(
+            {name: getattr(self, name) for name in _FIELDS if name != "block"},
+            heads=heads,
+            _columns={**self._columns, _LABELS: (ROOT, *labels)},
+            _before=vars(self).get("block") or vars(self)["_before"],
+        )
+        return found
 
     def with_column(self, name: str, values: Sequence[str]) -> Self:
         """Return the sentence with another column of n texts: tags, lemmas, features or misc.

@@ -90,3 +90,21 @@ def test_merge_keeps_both_and_names_conflicts() -> None:
         merge(Sentence.of(WORDS, [2, -1, -1, -1]), Sentence.of(WORDS, [-1, 1, -1, -1]))
     with pytest.raises(TreeError, match="not the same words"):
         merge(a, Sentence.of(["Go"]))
+
+
+def test_a_tree_is_written_when_it_is_asked_for():
+    sentence = Sentence.of(list("abc"), sent_id="x")
+    once = sentence.with_tree(np.array([-1, 2, 0, 2], np.int32), ["x", "root", "y"])
+    twice = once.with_tree(np.array([-1, 0, 1, -1], np.int32), ["root", "z", "_"])
+    assert "block" not in vars(once) and once.labels == ("<root>", "x", "root", "y")
+    assert twice == sentence.with_heads([0, 1, -1], ["root", "z", "_"])
+    assert (
+        copy.copy(once)
+        == pickle.loads(pickle.dumps(once))
+        == sentence.with_heads([2, 0, 2], ["x", "root", "y"])
+    )
+    assert twice.with_column("upos", list("XYZ")).heads.tolist() == [-1, 0, 1, -1]
+    with pytest.raises(AttributeError, match="no 'blocks'"):
+        once.blocks  # noqa: B018
+    with pytest.raises(TreeError, match="2 labels for 3 heads"):
+        sentence.with_tree(np.array([-1, 2, 0, 2], np.int32), ["x", "y"])
