@@ -1,4 +1,4 @@
-"""Accuracy of the CRF parser: several seeds, both decoders, mean and spread.
+"""Accuracy of a parser: several seeds, both decoders, mean and spread.
 
     python benchmarks/parser_accuracy.py ud/fr_sequoia ud/en_ewt --labels
     python benchmarks/parser_accuracy.py ud/en_ewt --heads 0.5    # half of the heads, at random
@@ -17,6 +17,7 @@ import numpy as np
 
 import deppa_nb as dp
 from deppa_nb.features.templates import TEMPLATES
+from deppa_nb.models.parsers import PARSERS
 
 DECODERS = ("viterbi", "mbr")
 OPTIONS = {
@@ -34,6 +35,7 @@ def arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     words.add_argument("corpora", nargs="+")
+    words.add_argument("--model", choices=list(PARSERS), default="crf")
     words.add_argument("--seeds", type=int, default=3)
     words.add_argument("--heads", type=float, default=1.0, help="share of heads to learn from")
     words.add_argument("--labels", action="store_true")
@@ -56,18 +58,21 @@ def run(corpus: dp.Corpus, seed: int, given: argparse.Namespace) -> dict[str, fl
     if given.morphology:
         chosen["templates"] = tuple(TEMPLATES)
     train = corpus.train if given.heads == 1 else with_fewer_heads(corpus.train, given.heads, seed)
-    parser = dp.CRFParser(rng=seed, labels=given.labels, progress=sys.stderr.isatty(), **chosen)
+    parser = PARSERS[given.model](rng=seed, labels=given.labels, progress=sys.stderr.isatty())
+    parser.set_params(**chosen)
     cpu, wall = time.process_time(), time.perf_counter()
     parser.fit(train, dev=corpus.dev)
     found = {"CPU s": time.process_time() - cpu, "wall s": time.perf_counter() - wall}
     found["dev UAS"] = max(epoch["dev_uas"] for epoch in parser.history_)
-    for decoder in DECODERS:
-        scores = dp.evaluate(corpus.test, parser.set_params(decoder=decoder).predict(corpus.test))
+    for decoder in DECODERS if "decoder" in parser.get_params() else DECODERS[:1]:
+        parser.decoder = decoder
+        scores = dp.evaluate(corpus.test, parser.predict(corpus.test))
         found[f"UAS {decoder}"] = scores.uas
         if given.labels:
             found[f"LAS {decoder}"] = scores.las
     start = time.process_time()
-    parser.set_params(decoder="viterbi").predict(corpus.test)
+    parser.decoder = "viterbi"
+    parser.predict(corpus.test)
     found["tokens per CPU s"] = corpus.test.n_words / (time.process_time() - start)
     return found
 
@@ -75,14 +80,15 @@ def run(corpus: dp.Corpus, seed: int, given: argparse.Namespace) -> dict[str, fl
 def main() -> None:
     given = arguments()
     small = dp.load("toy-short", sizes={"train": 20, "dev": 5})
+    parser = PARSERS[given.model](bits=12, epochs=1, labels=True, progress=False)
+    parser.fit(small.train, dev=small.dev)
     for decoder in DECODERS:  # compile first
-        dp.CRFParser(bits=12, epochs=1, labels=True, progress=False, decoder=decoder).fit(
-            small.train, dev=small.dev
-        ).predict(small.dev)
+        parser.decoder = decoder
+        parser.predict(small.dev)
     for name in given.corpora:
         corpus = dp.load(name)
         runs = [run(corpus, seed, given) for seed in range(1, given.seeds + 1)]
-        print(f"\n{name}, {given.seeds} seeds, heads {given.heads:.0%}")
+        print(f"\n{name}, {given.model}, {given.seeds} seeds, heads {given.heads:.0%}")
         for key in runs[0]:
             values = np.array([found[key] for found in runs])
             each = " / ".join(f"{value:,.2f}" for value in values)

@@ -4,7 +4,8 @@
 
 An epoch is a third of the difference between learning with four epochs and with one, so that
 features, pruner and compilation do not count; trees are found for the test split over and over,
-features included; marginals are those of the whole training split. The best of three, wall and processor seconds.
+features included; marginals are those of the whole training split. The best of three, wall and
+processor seconds.
 """
 
 import argparse
