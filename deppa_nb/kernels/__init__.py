@@ -8,7 +8,7 @@ forbids: forced heads and forbidden arcs are scores too (`constraints`).
 first_order       projective trees with arc scores: log Z, marginals, the best tree
 second_order      the same with adjacent siblings; `items` tells how charts and parts are laid out
 forest            all projective trees as a hypergraph: the log domain, samples
-kbest             the k best trees of a forest, lazily
+kbest             the k best trees of a forest, lazily; `labelled_kbest`: with labels
 arborescence      the best and the second-best spanning arborescence; `lawler`: the k best
 matrix_tree       log Z and marginals over all trees; `tree_samples`: samples
 chain             label sequences: log Z, marginals; `chain_paths`: best, k best, samples

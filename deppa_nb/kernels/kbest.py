@@ -15,19 +15,19 @@ from deppa_nb.kernels import forest
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels.items import COMPLETE_RIGHT, ROOT
 
-__all__ = ["best_trees"]
+__all__ = ["best_trees", "merge", "record"]
 
 
-def _record(**fields):
+def record(**fields):
     """Return the type of a struct whose fields are attributes, in compiled code and in plain."""
     return np.dtype((np.record, np.dtype(list(fields.items()), align=True)))
 
 
-_DERIVATION = _record(score=np.float64, edge=np.int32, left=np.int32, right=np.int32)
-_CANDIDATE = _record(
+_DERIVATION = record(score=np.float64, edge=np.int32, left=np.int32, right=np.int32)
+_CANDIDATE = record(
     score=np.float64, edge=np.int32, left=np.int32, right=np.int32, down=np.int32, next=np.int32
 )
-_NODE = _record(best=np.float64, heap=np.int32, count=np.int32, asked=np.bool_, exhausted=np.bool_)
+_NODE = record(best=np.float64, heap=np.int32, count=np.int32, asked=np.bool_, exhausted=np.bool_)
 _BEST = np.int32(0)  # typed, as all ranks are: numba compiles a function anew for each type
 _State = namedtuple("_State", "graph of_arc of_part nodes made heap used")
 
@@ -148,7 +148,7 @@ def _push(v, below, edge, a, b, state):
     state.used[0] += 1
     new = state.heap[c]
     new.score, new.edge, new.left, new.right, new.down, new.next = score, edge, a, b, -1, -1
-    state.nodes[v].heap = _merge(state.heap, state.nodes[v].heap, np.int32(c))
+    state.nodes[v].heap = merge(state.heap, state.nodes[v].heap, np.int32(c))
 
 
 @jit()
@@ -161,11 +161,11 @@ def _take(v, state):
     top, new = state.heap[node.heap], state.made[v, node.count]
     new.score, new.edge, new.left, new.right = top.score, top.edge, top.left, top.right
     node.count += 1
-    node.heap = _merge(state.heap, top.down, top.next)
+    node.heap = merge(state.heap, top.down, top.next)
 
 
 @jit()
-def _merge(heap, a, b):
+def merge(heap, a, b):
     """Join two skew heaps (Sleator and Tarjan 1986); of equal candidates the older comes first."""
     root = parent = -1
     while a >= 0 and b >= 0:
