@@ -13,6 +13,7 @@ from .models.constraints import Constraints
 from .models.crf import CRFParser
 from .models.distribution import TreeDistribution
 from .models.matrix_tree import MatrixTreeParser
+from .models.mira import MIRAParser
 from .models.mst import MSTParser
 from .models.parsers import Parser, load_parser
 from .models.tagger import Tagger
@@ -26,6 +27,7 @@ __all__ = [
     "DeppaError",
     "Difference",
     "Evaluation",
+    "MIRAParser",
     "MSTParser",
     "MatrixTreeParser",
     "Parser",

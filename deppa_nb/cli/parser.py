@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["parse", "tag", "train"]
 
-MODELS = ("crf", "mst", "matrix-tree")  # as in `models.parsers`, which takes long to import
+MODELS = ("crf", "mira", "mst", "matrix-tree")  # as in `models.parsers`, which takes long to import
 _CHUNK = 1024  # sentences in memory at a time
 _output = click.Path(dir_okay=False, writable=True)
 
@@ -27,7 +27,7 @@ _output = click.Path(dir_okay=False, writable=True)
     type=click.Choice([*MODELS, "tagger"]),
     default="crf",
     show_default=True,
-    help="crf: projective; mst, matrix-tree: arcs may cross; mst: by the margin; tagger: tags.",
+    help="crf, mira: projective; mst, matrix-tree: arcs may cross; mira, mst: by the margin.",
 )
 @click.option("--order", type=click.IntRange(1, 2), help="Of crf: 1 for arcs, 2 for siblings too.")
 @click.option("--labels", is_flag=True, default=None, help="Learn labels too.")

@@ -15,6 +15,7 @@ chain             label sequences: log Z, marginals; `chain_paths`: best, k best
 slots             what features look at; `scoring`, `listed`: scores of all parts, of some parts
 batches           scores, sums and best trees of many sentences; `learning`: steps from forests
 labelling         labels of arcs, given the tree; `tagging`: tags of words
+margin            steps of MIRA from the k best labelled trees
 edits             edit distance of sequences of parsing events
 entropy           of any of these distributions
 ================  ==========================================================================

@@ -17,7 +17,17 @@ from deppa_nb.kernels._float import exp
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels.slots import DISTANCE, SET, scramble
 
-__all__ = ["NONE", "UNKNOWN", "best_labels", "label_probabilities", "learn_labels"]
+__all__ = [
+    "NONE",
+    "UNKNOWN",
+    "add_rows",
+    "best_labels",
+    "find_rows",
+    "label_probabilities",
+    "largest",
+    "learn_labels",
+    "row_room",
+]
 
 NONE, UNKNOWN = -1, -2
 """In the place of a first dependent: there is none; it is not known, so nothing looks at it."""
@@ -40,10 +50,10 @@ def best_labels(slots, arcs, weights, labels):
     labels : int32 array (arcs,)
         Result; of equally likely ones the first.
     """
-    rows, scores = _room(slots, weights)
+    rows, scores = row_room(slots, weights)
     for k in range(arcs.shape[0]):
-        _add_rows(weights, rows, _find_rows(slots, arcs[k], weights.shape[0], rows), scores)
-        labels[k] = _largest(scores)
+        add_rows(weights, rows, find_rows(slots, arcs[k], weights.shape[0], rows), scores)
+        labels[k] = largest(scores)
 
 
 @jit()
@@ -57,10 +67,10 @@ def label_probabilities(slots, arcs, weights, probabilities):
     probabilities : float32 array (arcs, labels)
         Result.
     """
-    rows, _ = _room(slots, weights)
+    rows, _ = row_room(slots, weights)
     for k in range(arcs.shape[0]):
-        used = _find_rows(slots, arcs[k], weights.shape[0], rows)
-        _add_rows(weights, rows, used, probabilities[k])
+        used = find_rows(slots, arcs[k], weights.shape[0], rows)
+        add_rows(weights, rows, used, probabilities[k])
         _normalise(probabilities[k])
 
 
@@ -82,11 +92,11 @@ def learn_labels(slots, arcs, labels, importance, order, weights, squares, rate,
     rate, delta : float
         w -= rate g / (sqrt(G) + delta).
     """
-    rows, p = _room(slots, weights)
+    rows, p = row_room(slots, weights)
     loss = 0.0
     for k in order:
-        used = _find_rows(slots, arcs[k], weights.shape[0], rows)
-        _add_rows(weights, rows, used, p)
+        used = find_rows(slots, arcs[k], weights.shape[0], rows)
+        add_rows(weights, rows, used, p)
         gold = labels[k]
         score = np.float64(p[gold])
         loss += importance[k] * (_normalise(p) - score)
@@ -100,14 +110,14 @@ def learn_labels(slots, arcs, labels, importance, order, weights, squares, rate,
 
 
 @jit()
-def _room(slots, weights):
+def row_room(slots, weights):
     """Return room for the rows of one arc and for a number for each label."""
     templates = slots.arc_h.shape[0] + slots.triple_h.shape[0]
     return np.empty(templates, np.int64), np.empty(weights.shape[1], np.float32)
 
 
 @jit()
-def _find_rows(slots, arc, size, rows):
+def find_rows(slots, arc, size, rows):
     """Write the rows of an arc's features; return how many there are."""
     word, head, third = arc[0], arc[1], arc[2]
     low, high = min(word, head), max(word, head)
@@ -135,7 +145,8 @@ def _find_rows(slots, arc, size, rows):
 
 
 @jit(vector=True)
-def _add_rows(weights, rows, count, total):
+def add_rows(weights, rows, count, total):
+    """Write the sum of the rows of an arc's features."""
     for j in range(total.size):
         total[j] = 0.0
     for t in range(count):
@@ -145,7 +156,8 @@ def _add_rows(weights, rows, count, total):
 
 
 @jit(maxima=True)
-def _largest(scores):
+def largest(scores):
+    """Return where the largest is, of equals the first."""
     best = 0
     for j in range(1, scores.size):
         if scores[j] > scores[best]:
@@ -156,7 +168,7 @@ def _largest(scores):
 @jit(vector=True)
 def _normalise(scores):
     """Turn scores into probabilities; return log Z."""
-    top = np.float64(scores[_largest(scores)])
+    top = np.float64(scores[largest(scores)])
     total = 0.0
     for j in range(scores.size):
         p = exp(scores[j] - top)

@@ -38,7 +38,17 @@ from deppa_nb.kernels.items import ZERO, parts
 from deppa_nb.kernels.listed import add_gradient, list_room
 from deppa_nb.kernels.slots import places, room
 
-__all__ = ["Lesson", "Table", "collect", "differ", "differ_room", "learn", "separate", "update"]
+__all__ = [
+    "Lesson",
+    "Table",
+    "add_tree",
+    "collect",
+    "differ",
+    "differ_room",
+    "learn",
+    "separate",
+    "update",
+]
 
 Lesson = namedtuple("Lesson", "slots heads importance kept_at kept second projective single_root")
 """What is learned from.
@@ -179,7 +189,7 @@ def differ(lesson, k, weights, p, p_parts, space):
     projective, single_root = lesson.projective, lesson.single_root
     loss = sum_one(arcs, siblings, projective, single_root, square(p, size), p_parts, work)
     if given == size - 1:
-        loss -= _add_tree(heads, -1.0, arcs, siblings, square(p, size), p_parts)
+        loss -= add_tree(heads, -1.0, arcs, siblings, square(p, size), p_parts)
     else:
         q, q_parts = floats[1, : p.size], floats[1, p.size : p.size + p_parts.size]
         constrain(arcs, heads, square(free, size), arcs)
@@ -219,8 +229,8 @@ def separate(lesson, k, weights, p, p_parts, space):
     lacking = 0.0
     for word in range(1, given.size):
         lacking += best[word] != right[word]
-    lacking += _add_tree(best, 1.0, arcs, siblings, square(p, given.size), p_parts)
-    lacking -= _add_tree(right, -1.0, arcs, siblings, square(p, given.size), p_parts)
+    lacking += add_tree(best, 1.0, arcs, siblings, square(p, given.size), p_parts)
+    lacking -= add_tree(right, -1.0, arcs, siblings, square(p, given.size), p_parts)
     return max(lacking, 0.0)
 
 
@@ -237,7 +247,7 @@ def _multiply(a, factor):
 
 
 @jit()
-def _add_tree(heads, amount, arcs, siblings, p, p_parts):
+def add_tree(heads, amount, arcs, siblings, p, p_parts):
     """Add an amount to each part of a tree; return its score."""
     size = heads.size
     total = 0.0

@@ -23,7 +23,7 @@ from deppa_nb.models.labels import LabelModel
 from deppa_nb.models.pruning import NONE, Pruner
 from deppa_nb.models.steps import Kept
 
-__all__ = ["GraphParser", "ProbabilisticParser"]
+__all__ = ["GraphParser", "Limits", "ProbabilisticParser", "Scores"]
 
 Weights = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -33,7 +33,7 @@ Limits = Sequence[Constraints] | None
 _SHARD, _MOST_PARTS = 512, 1 << 20  # sentences that a thread takes at a time, and their parts
 
 
-class _Scores(NamedTuple):
+class Scores(NamedTuple):
     """The scores of some sentences, as the kernels lay them out."""
 
     firsts: NDArray[np.int64]
@@ -158,7 +158,7 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
             return [found for some in pool.map(of, _shards(sentences)) for found in some]
 
-    def _score(self, sentences: Sequence[Sentence], limits: Limits) -> _Scores:
+    def _score(self, sentences: Sequence[Sentence], limits: Limits) -> Scores:
         """Return the scores of sentences; what the constraints do not allow is minus infinity."""
         templates = self._templates()
         slots, every = hash_slots(sentences, templates), np.arange(len(sentences))
@@ -176,7 +176,7 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         batches.score_batch(slots, every, self._weights, *kept, at, arcs, siblings)
         if limits:
             batches.constrain_batch(slots.firsts, every, at, heads, forbidden, arcs)
-        return _Scores(slots.firsts, at, arcs, siblings)
+        return Scores(slots.firsts, at, arcs, siblings)
 
     def _best(self, trees: TreeDistribution) -> Heads:
         if self.decoder == "viterbi":
@@ -236,7 +236,7 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """Return the k best trees of a distribution and their scores."""
         return trees.nbest(k)
 
-    def _summed(self, scores: _Scores) -> Floats:
+    def _summed(self, scores: Scores) -> Floats:
         """Return the marginals of arcs, laid out as their scores."""
         firsts, at, arcs, siblings = scores
         p, q, logs = np.empty_like(arcs), np.empty_like(siblings), np.empty(len(firsts) - 1)

@@ -40,6 +40,7 @@ class OnlineParser(GraphParser):
     """
 
     margin: bool = False
+    joint: bool = False  # whether labels are learned together with trees
     bits: int
     optimiser: Literal["adagrad", "sgd"] = "adagrad"
     rate: float
@@ -81,20 +82,18 @@ class OnlineParser(GraphParser):
         if importance.shape != (len(train),) or not (importance >= 0).all():
             raise ArgumentError(f"sample_weight: expected {len(train)} numbers from 0")
         self.forests_ = Forests.of(train, projective=self.projective, single_root=self.single_root)
-        self.labeller_ = None
-        if self.labels:
+        if not self.joint:
+            self.labeller_ = None
+        if self.labels and not self.joint:
             model = LabelModel(rng=self.rng, threads=self.threads, progress=self.progress)
             self.labeller_ = model.fit(train, sample_weight=importance)
         weights, squares = self._start()
         rng = np.random.default_rng(self.rng)
         slots, heads = hash_slots(train, self._templates()), self.forests_.heads
         kept = self._pruned(slots, heads, importance, rng)
-        learner = Learner(
-            slots, heads, importance, weights, squares, kept, self.order, self.projective,
-            self.single_root, self.margin, self.rate, self.l2, self.threads,
-        )  # fmt: skip
-        mean, taken = table(self.bits), 0
-        best, best_uas, waited = weights, -1.0, 0
+        learner = self._learner(train, slots, importance, weights, squares, kept)
+        mean, taken = [np.zeros_like(some) for some in learner.tables], 0
+        best, best_uas, waited = learner.tables, -1.0, 0
         self.history_: list[dict[str, float]] = []
         bar = tqdm(desc="learning", total=self.epochs * _SNAPSHOTS, disable=not self.progress)
         for epoch in range(self.epochs):
@@ -103,23 +102,44 @@ class OnlineParser(GraphParser):
                 loss += learner.learn(chunk, self.batch_size)
                 if self.averaging and (epoch > 0 or self.epochs == 1):
                     taken += 1
-                    mean += (weights - mean) / np.float32(taken)
+                    for place, now in enumerate(learner.tables):
+                        mean[place] += (now - mean[place]) / np.float32(taken)
                 bar.update()
-            self.weights_ = mean if taken else weights
+            self._adopt(mean if taken else learner.tables)
             self.history_.append({"loss": loss / len(train)})
             if dev is not None:
                 uas = self.history_[-1]["dev_uas"] = self._uas(dev)
                 waited = 0 if uas > best_uas else waited + 1
                 if waited == 0:
-                    best, best_uas = aligned(self.weights_), uas
+                    best = [some.copy() for some in (mean if taken else learner.tables)]
+                    best_uas = uas
             bar.set_postfix(self.history_[-1])
             if waited > 0 and waited >= self.patience:
                 break
         bar.close()
         if dev is not None:
-            self.weights_ = best
+            self._adopt(best)
         self._squares = squares if self.warm_start else None
         return self
+
+    def _learner(
+        self,
+        train: Sequence[Sentence],
+        slots: Slots,
+        importance: Floats,
+        weights: Weights,
+        squares: Weights,
+        kept: Kept,
+    ) -> Learner:
+        """Return what takes the steps."""
+        return Learner(
+            slots, self.forests_.heads, importance, weights, squares, kept, self.order,
+            self.projective, self.single_root, self.margin, self.rate, self.l2, self.threads,
+        )  # fmt: skip
+
+    def _adopt(self, tables: Sequence[Weights]) -> None:
+        """Let these tables of a learner be what was learned."""
+        self.weights_ = aligned(tables[0])
 
     def save(self, path: PathLike) -> None:
         """Write the parameters and the weights to a file, see `models.storage`."""
@@ -154,7 +174,7 @@ class OnlineParser(GraphParser):
         if "pruner" in tables:
             pruner = aligned(tables["pruner"])
             parser.pruner_ = Pruner(pruner, parser.pruning, parser.single_root)
-        if parser.labels:
+        if "labels" in tables:
             parser.labeller_ = LabelModel.from_arrays(path, tables)
         return parser
 

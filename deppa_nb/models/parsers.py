@@ -11,6 +11,7 @@ from deppa_nb.errors import FormatError
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.crf import CRFParser
 from deppa_nb.models.matrix_tree import MatrixTreeParser
+from deppa_nb.models.mira import MIRAParser
 from deppa_nb.models.mst import MSTParser
 from deppa_nb.models.online import OnlineParser
 from deppa_nb.models.storage import kind_of
@@ -48,6 +49,7 @@ class Parser(Protocol):
 
 PARSERS: dict[str, type[OnlineParser]] = {
     "crf": CRFParser,
+    "mira": MIRAParser,
     "mst": MSTParser,
     "matrix-tree": MatrixTreeParser,
 }

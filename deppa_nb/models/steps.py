@@ -100,6 +100,11 @@ class Learner:
             np.empty(self.weights.size, np.int32), self.margin, self.rate, _DELTA, self.l2, _LEAST,
         )  # fmt: skip
 
+    @property
+    def tables(self) -> list[Weights]:
+        """What is learned."""
+        return [self.weights]
+
     def learn(self, sentences: NDArray[np.int64], batch_size: int) -> float:
         """Take a step after each batch of these sentences; return the sum of their losses."""
         if len(sentences) == 0:

@@ -55,7 +55,15 @@ NOT_TIMED = {
         "sum_one",
         "decode_one",
         "best_labelled",
+        "add_best_labels",
+        "add_rows",
+        "add_tree",
         "differ",
+        "find_rows",
+        "labelled_trees",
+        "largest",
+        "learn_labelled",
+        "row_room",
         "merge",
         "record",
         "separate",
@@ -64,7 +72,7 @@ NOT_TIMED = {
         "meet",
         "take",
     ),
-    *("label_probabilities", "learn_labels", "learn_tags", "tag_batch"),
+    *("label_probabilities", "learn_labels", "learn_tags", "tag_batch", "add_labels"),
 }
 
 

@@ -12,6 +12,7 @@ from deppa_nb import (
     Constraints,
     CRFParser,
     MatrixTreeParser,
+    MIRAParser,
     MSTParser,
     Sentence,
     Treebank,
@@ -29,6 +30,9 @@ NEW = {
     "crf-1": lambda: CRFParser(1, **QUICK),
     "crf-2": lambda: CRFParser(2, **QUICK),
     "crf-pruned": lambda: CRFParser(2, pruning=0.01, **QUICK),
+    "mira-1": lambda: MIRAParser(1, labels=False, **QUICK),
+    "mira-2": lambda: MIRAParser(2, k=1, labels=False, **QUICK),
+    "mira-pruned": lambda: MIRAParser(2, pruning=0.01, labels=False, **QUICK),
     "mst": lambda: MSTParser(**QUICK),
     "matrix-tree": lambda: MatrixTreeParser(**QUICK),
 }
@@ -83,7 +87,7 @@ def test_the_same_seed_gives_the_same_weights_whatever_the_threads(name, parser,
     assert not np.array_equal(other.weights_, parser.weights_)
 
 
-@pytest.mark.parametrize("name", [name for name in NEW if name != "mst"])
+@pytest.mark.parametrize("name", [name for name in NEW if name[0] != "m" or name == "matrix-tree"])
 def test_marginals(parser, corpus):
     assert parser.marginals([]) == []
     for sentence, p in zip(corpus.test, parser.marginals(corpus.test), strict=True):
@@ -168,9 +172,7 @@ def test_in_a_file(parser, corpus, tmp_path):
     with np.load(path) as found:
         fields = dict(found)
     np.savez(path, **{**fields, "format": np.array("deppa_nb Oracle")})
-    with pytest.raises(
-        FormatError, match="'Oracle' is no CRFParser or MSTParser or MatrixTreeParser"
-    ):
+    with pytest.raises(FormatError, match="'Oracle' is no CRFParser or MIRAParser or MSTParser"):
         load_any(path)
 
 
@@ -193,8 +195,8 @@ def test_names_of_the_command_line(tmp_path, corpus):
         out = str(tmp_path / "out.conllu")
         assert run(deppa, ["parse", model, trees, "-o", out, "--nbest", "2"]).exit_code == 0
         shown = run(deppa, ["parse", model, trees, "-o", out, "--marginals"])
-        if name == "mst":
-            assert "MSTParser has scores but no probabilities" in str(shown.exception)
+        if name in ("mst", "mira"):
+            assert "Parser has scores but no probabilities" in str(shown.exception)
         else:
             assert shown.exit_code == 0
     shown = run(deppa, ["train", model, trees, "--model", "matrix-tree", "--order", "2"])

@@ -1,0 +1,267 @@
+"""A projective parser of labelled trees that learns by the margin (McDonald et al. 2005)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deppa_nb.corpus.sentence import ROOT, Sentence
+from deppa_nb.corpus.trees import Heads
+from deppa_nb.errors import ArgumentError, NoTreeError
+from deppa_nb.features.slots import hash_slots
+from deppa_nb.features.templates import GROUPS, LABELS, Template
+from deppa_nb.kernels import margin
+from deppa_nb.kernels.kbest import best_trees
+from deppa_nb.kernels.slots import Slots
+from deppa_nb.models.constraints import Constraints
+from deppa_nb.models.graph import Limits, Scores
+from deppa_nb.models.labels import LabelModel
+from deppa_nb.models.online import OnlineParser
+from deppa_nb.models.steps import Floats, Kept, Learner, Weights
+
+__all__ = ["LabelledTrees", "MIRAParser"]
+
+_TEMPLATES = tuple(text for text in LABELS if Template.read(text).part == "arc")
+_LABEL_BITS = 17
+
+
+class LabelledTrees(NamedTuple):
+    """The best labelled trees of a sentence.
+
+    Attributes
+    ----------
+    heads
+        ``(k, n + 1)``.
+    labels
+        k lists of n labels.
+    scores
+        ``(k,)``, the best first.
+    """
+
+    heads: NDArray[np.int32]
+    labels: list[list[str]]
+    scores: Floats
+
+
+@dataclass(eq=False)
+class _LabelledLearner(Learner):
+    """One that learns labels too."""
+
+    label_slots: Slots
+    label_weights: Weights
+    label_places: NDArray[np.int32]
+    k: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        gradient = np.zeros_like(self.label_weights)
+        self._labels = margin.LabelTable(
+            self.label_slots, self.label_weights, gradient, self.label_places
+        )
+
+    @property
+    def tables(self) -> list[Weights]:
+        return [self.weights, self.label_weights]
+
+    def learn(self, sentences: NDArray[np.int64], batch_size: int) -> float:
+        losses = np.zeros(len(sentences))
+        margin.learn_labelled(self._lesson, self._table, self._labels, sentences, self.k, losses)
+        return float(losses.sum())
+
+
+class MIRAParser(OnlineParser):
+    """The best labelled tree is the projective one with the highest score.
+
+    A tree's score is the sum over its arcs, its pairs of neighbouring dependents if the order is 2,
+    and the labels of its arcs. Learned by MIRA: after each sentence the weights take the shortest
+    step with which the right tree is better than each of the k best by as much as that has words
+    with a wrong head or label. Of a partial tree, the right one is the best that has the given
+    heads and labels.
+
+    Parameters
+    ----------
+    order, templates, bits
+        As in `CRFParser`.
+    k
+        How many of the best trees a step looks at.
+    rate
+        The largest weight of one of them in a step (C of MIRA).
+    labels
+        Whether arcs have labels.
+    epochs, patience, averaging, pruning, single_root, rng, warm_start, threads, progress
+        As in `CRFParser`; one thread learns, all predict.
+
+    Examples
+    --------
+    >>> from deppa_nb.corpus.registry import load
+    >>> bank = load("toy-short", sizes={"train": 50}).train
+    >>> parser = MIRAParser(bits=16, epochs=2, progress=False).fit(bank)
+    >>> best = parser.nbest_labelled(bank[0], 10)
+    >>> best.labels[0] == list(parser.predict(bank[0]).labels[1:])
+    True
+    """
+
+    margin = joint = True
+    optimiser: Literal["adagrad", "sgd"] = "sgd"
+    decoder: Literal["viterbi", "mbr"] = "viterbi"
+
+    def __init__(
+        self,
+        order: int = 2,
+        *,
+        templates: Sequence[str] = GROUPS,
+        bits: int = 22,
+        k: int = 5,
+        rate: float = 0.1,
+        epochs: int = 5,
+        patience: int = 2,
+        averaging: bool = True,
+        pruning: float = 0.0,
+        single_root: bool = True,
+        labels: bool = True,
+        rng: int | np.random.Generator | None = 1,
+        warm_start: bool = False,
+        threads: int | None = None,
+        progress: bool = True,
+    ) -> None:
+        self.order = order
+        self.templates = templates
+        self.bits = bits
+        self.k = k
+        self.rate = rate
+        self.epochs = epochs
+        self.patience = patience
+        self.averaging = averaging
+        self.pruning = pruning
+        self.single_root = single_root
+        self.labels = labels
+        self.rng = rng
+        self.warm_start = warm_start
+        self.threads = threads
+        self.progress = progress
+
+    def _learner(
+        self,
+        train: Sequence[Sentence],
+        slots: Slots,
+        importance: Floats,
+        weights: Weights,
+        squares: Weights,
+        kept: Kept,
+    ) -> Learner:
+        label_slots, label_weights, places = self._start_labels(train)
+        return _LabelledLearner(
+            slots, self.forests_.heads, importance, weights, squares, kept, self.order,
+            self.projective, self.single_root, True, self.rate, 0.0, 1, label_slots, label_weights,
+            places, self.k,
+        )  # fmt: skip
+
+    def _start_labels(self, train: Sequence[Sentence]) -> tuple[Slots, Weights, NDArray[np.int32]]:
+        """Return slots, weights and places of labels; if there are none, of one with no features."""
+        every = [label for sentence in train for label in sentence.labels]
+        old = self.labeller_ if self.warm_start and self.labels else None
+        known = old.labels_ if old is not None else ()
+        found = {label for label in every if label not in ("_", ROOT)} if self.labels else set()
+        names = (*known, *sorted(found.difference(known)))
+        if not names:
+            self.labeller_ = None
+            nothing = hash_slots(train, [])
+            return nothing, np.zeros((1, 1), np.float32), np.full(len(every), -1, np.int32)
+        model = LabelModel(templates=_TEMPLATES, bits=_LABEL_BITS, threads=self.threads)
+        model.labels_, weights = names, np.zeros((1 << _LABEL_BITS, len(names)), np.float32)
+        if old is not None:
+            weights[:, : len(known)] = old.weights_
+        self.labeller_, number = model, {name: place for place, name in enumerate(names)}
+        places = np.array([number.get(label, -1) for label in every], np.int32)
+        return hash_slots(train, _read(_TEMPLATES)), weights, places
+
+    def _adopt(self, tables: Sequence[Weights]) -> None:
+        super()._adopt(tables)
+        if self.labeller_ is not None:
+            self.labeller_.weights_ = tables[1]
+
+    def _score(self, sentences: Sequence[Sentence], limits: Limits) -> Scores:
+        scores = super()._score(sentences, limits)
+        if self.labeller_ is not None:
+            slots, forced = self._forced(sentences, limits)
+            margin.add_labels(slots, self.labeller_.weights_, forced, scores.at, scores.arcs)
+        return scores
+
+    def _forced(
+        self, sentences: Sequence[Sentence], limits: Limits
+    ) -> tuple[Slots, NDArray[np.int32]]:
+        """Return the slots of labels, and the labels that words must have, -1 for none."""
+        slots = hash_slots(sentences, _read(_TEMPLATES))
+        forced = np.full(slots.firsts[-1], -1, np.int32)
+        assert self.labeller_ is not None
+        number = {name: place for place, name in enumerate(self.labeller_.labels_)}
+        for limit, first in zip(limits or (), slots.firsts[:-1], strict=limits is not None):
+            for word, label in enumerate(limit.labels or ()):
+                forced[first + word] = number.get(label, -1) if word > 0 else -1
+        return slots, forced
+
+    def nbest_labelled(
+        self, sentence: Sentence, k: int, constraints: Constraints | None = None
+    ) -> LabelledTrees:
+        """Return the k best labelled trees: two that differ in a label are two."""
+        return self.nbests_labelled([sentence], k, None if constraints is None else [constraints])[
+            0
+        ]
+
+    def nbests_labelled(
+        self, sentences: Sequence[Sentence], k: int, constraints: Limits = None
+    ) -> list[LabelledTrees]:
+        """Do so for many sentences, by several threads."""
+
+        def lists(some: Sequence[Sentence], limits: Limits) -> list[LabelledTrees]:
+            _, at, arcs, siblings = self._score(some, limits)
+            found = []
+            for j, sentence in enumerate(some):
+                square = arcs[at[0, j] : at[0, j + 1]].reshape(2 * (len(sentence) + 1,))
+                heads = np.empty((k, len(sentence) + 1), np.int32)
+                scores = np.empty(k)
+                count = best_trees(
+                    square, siblings[at[1, j] : at[1, j + 1]], self.single_root, heads, scores
+                )
+                if count == 0:
+                    raise NoTreeError(
+                        f"sentence {sentence.sent_id}: no tree respects the constraints"
+                    )
+                found.append((heads[:count], scores[:count]))
+            return self._labelled(some, limits, found, k)
+
+        if k < 1:
+            raise ArgumentError(f"k is {k}, expected 1 or more")
+        return self._in_shards(lists, sentences, constraints)
+
+    def _labelled(
+        self,
+        sentences: Sequence[Sentence],
+        limits: Limits,
+        found: list[tuple[Heads, Floats]],
+        k: int,
+    ) -> list[LabelledTrees]:
+        """Return the best labelled trees, given the best trees."""
+        if self.labeller_ is None:
+            return [
+                LabelledTrees(heads, [["_"] * (heads.shape[1] - 1)] * len(heads), scores)
+                for heads, scores in found
+            ]
+        slots, forced = self._forced(sentences, limits)
+        names, results = np.array(self.labeller_.labels_, object), []
+        for j, (heads, scores) in enumerate(found):
+            own = forced[slots.firsts[j] : slots.firsts[j + 1]]
+            trees, labels = np.empty(k, np.int32), np.empty((k, len(own) - 1), np.int32)
+            totals = np.empty(k)
+            count = margin.labelled_trees(
+                slots, j, self.labeller_.weights_, own, heads, scores, trees, labels, totals
+            )
+            texts = names[labels[:count]].tolist()
+            results.append(LabelledTrees(heads[trees[:count]], texts, totals[:count]))
+        return results
+
+
+def _read(texts: Sequence[str]) -> list[Template]:
+    return [Template.read(text) for text in texts]

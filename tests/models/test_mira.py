@@ -1,0 +1,122 @@
+"""The MIRA parser: labelled trees, exact lists of them, labels under constraints."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from deppa_nb import Constraints, MIRAParser, Sentence, evaluate, load, load_parser
+from deppa_nb.errors import ArgumentError, NoTreeError
+
+QUICK = {"bits": 16, "epochs": 3, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return load("toy-short", sizes={"train": 150, "dev": 40, "test": 40})
+
+
+@pytest.fixture(scope="module")
+def parser(corpus):
+    return MIRAParser(**QUICK).fit(corpus.train, dev=corpus.dev)
+
+
+@pytest.mark.parametrize("options", [{}, {"order": 1}, {"k": 1}, {"pruning": 1e-3}], ids=str)
+def test_it_learns_labelled_trees(corpus, options):
+    parser = MIRAParser(**QUICK, **options).fit(corpus.train)
+    losses = [epoch["loss"] for epoch in parser.history_]
+    assert losses == sorted(losses, reverse=True)
+    assert evaluate(corpus.train, parser.predict(corpus.train)).las > 96
+    assert evaluate(corpus.test, parser.predict(corpus.test)).las > 75
+
+
+def score(parser, sentence):
+    """The score of a labelled tree: the only one that its own constraints leave."""
+    return parser.nbest_labelled(sentence, 1, Constraints.of(sentence)).scores[0]
+
+
+def test_a_step_makes_up_for_what_the_margin_lacks(corpus):
+    parser = MIRAParser(**{**QUICK, "epochs": 1}, k=1, averaging=False, rate=np.inf)
+    parser.fit(corpus.train[:20]).set_params(warm_start=True)
+    moved = 0
+    for gold in corpus.train[20:40]:
+        best = parser.predict(gold)
+        pairs = zip(best.heads, best.labels, gold.heads, gold.labels, strict=True)
+        wrong = sum((h, a) != (g, b) for h, a, g, b in pairs)
+        parser.fit([gold])
+        if wrong > 0:
+            margin = score(parser, gold) - score(parser, best)
+            assert margin == pytest.approx(wrong, abs=1e-3)
+            moved += 1
+    assert moved > 3
+
+
+def test_lists_of_labelled_trees_are_those_of_enumeration():
+    """All trees of three words with all labellings, each scored alone, in order."""
+    bank = [
+        Sentence.of(words, heads, labels=labels)
+        for words, heads, labels in (
+            (["she", "eats", "fish"], [2, 0, 2], ["subj", "root", "obj"]),
+            (["fish", "swim"], [2, 0], ["subj", "root"]),
+            (["eat", "fish"], [0, 1], ["root", "obj"]),
+        )
+    ]
+    parser = MIRAParser(**QUICK).fit(bank)
+    sentence = Sentence.of(["fish", "eats", "she"])
+    every = {
+        (*tree[1:].tolist(), *labels): score(parser, sentence.with_heads(tree[1:], labels))
+        for tree in parser.nbest(sentence, 100)[0]
+        for labels in product(("subj", "root", "obj"), repeat=3)
+    }
+    found = parser.nbest_labelled(sentence, 1000)
+    assert len(every) == 7 * 27 == len(found.scores)
+    keys = [(*t[1:].tolist(), *n) for t, n in zip(found.heads, found.labels, strict=True)]
+    assert set(keys) == set(every) and all(a >= b for a, b in pairwise(found.scores))
+    np.testing.assert_allclose(found.scores, [every[key] for key in keys], atol=1e-5)
+
+
+def test_lists_agree_with_predictions(corpus, parser):
+    lists = parser.nbests_labelled(corpus.test, 10)
+    found = parser.predict(corpus.test)
+    for sentence, best, alone in zip(found, lists, corpus.test, strict=True):
+        assert np.array_equal(best.heads[0], sentence.heads)
+        assert best.labels[0] == list(sentence.labels[1:])
+        unlabelled, scores = parser.nbest(alone, 10)
+        assert scores[0] == pytest.approx(best.scores[0], abs=1e-4)
+        assert {tuple(t) for t in best.heads.tolist()} <= {tuple(t) for t in unlabelled.tolist()}
+    with pytest.raises(ArgumentError, match="k is 0, expected 1 or more"):
+        parser.nbest_labelled(corpus.test[0], 0)
+
+
+def test_labels_are_constraints(corpus, parser):
+    sentence = max(corpus.test, key=len)
+    best = parser.predict(sentence)
+    other = next(name for name in parser.labeller_.labels_ if name != best.labels[1])
+    limits = Constraints(labels=("_", other, *["_"] * (len(sentence) - 1)))
+    assert parser.predict(sentence, limits).labels[1] == other
+    assert all(names[0] == other for names in parser.nbest_labelled(sentence, 5, limits).labels)
+    given = parser.predict(sentence, Constraints.of(sentence))
+    assert np.array_equal(given.heads, sentence.heads) and given.labels == sentence.labels
+    roots = Sentence.of(list("abc"), heads=[0, 0, -1], sent_id="x7")
+    with pytest.raises(NoTreeError, match="sentence x7"):
+        parser.nbest_labelled(roots, 3, Constraints.of(roots))
+
+
+def test_partial_trees_and_open_labels(corpus):
+    rng = np.random.default_rng(0)
+    partly = []
+    for s in corpus.train:
+        heads = np.where(rng.random(len(s)) < 0.6, s.heads[1:], -1)
+        labels = np.where((heads >= 0) & (rng.random(len(s)) < 0.7), s.labels[1:], "_")
+        partly.append(s.with_heads(heads, labels.tolist()))
+    parser = MIRAParser(**QUICK).fit(partly)
+    assert "_" not in parser.labeller_.labels_
+    assert evaluate(corpus.test, parser.predict(corpus.test)).las > 65
+
+
+def test_in_a_file(corpus, parser, tmp_path):
+    parser.save(tmp_path / "mira.npz")
+    again = load_parser(tmp_path / "mira.npz")
+    assert again.predict(corpus.test) == parser.predict(corpus.test)
+    lists = [p.nbest_labelled(corpus.test[0], 5).labels for p in (parser, again)]
+    assert lists[0] == lists[1]
