@@ -122,6 +122,8 @@ def parse(
     from deppa_nb.models.parsing import completed
 
     parser = load_parser(model).set_params(threads=threads)
+    if decoder and "decoder" not in parser.get_params():
+        raise click.UsageError(f"--decoder: {type(parser).__name__} has one decoder alone")
     if decoder:
         parser.set_params(decoder=decoder)
     path = _file(sentences, "test")

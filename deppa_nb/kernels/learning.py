@@ -231,7 +231,7 @@ def separate(lesson, k, weights, p, p_parts, space):
         lacking += best[word] != right[word]
     lacking += add_tree(best, 1.0, arcs, siblings, square(p, given.size), p_parts)
     lacking -= add_tree(right, -1.0, arcs, siblings, square(p, given.size), p_parts)
-    return max(lacking, 0.0)
+    return lesson.importance[k] * max(lacking, 0.0)
 
 
 @jit()
@@ -344,6 +344,6 @@ def update(slots, sentences, at, arcs, siblings, loss, table, low, high):
             squares[i] += g * g
             weights[i] -= rate * g / (np.sqrt(squares[i]) + table.delta)
     if table.decay > 0.0:
-        factor = 1.0 - table.rate * table.decay
+        factor = max(1.0 - table.rate * table.decay, 0.0)
         for i in range(low, high):
             weights[i] *= factor

@@ -203,8 +203,8 @@ def _learn_one(lesson, table, labels, batch, k, space):
         conditions.append(
             _condition(lesson, table, labels, batch, at, heads[i], which, right, names)
         )
-    most = table.rate * lesson.importance[sentence]
-    return _satisfy(table.weights, labels.weights.ravel(), conditions, most)
+    importance = lesson.importance[sentence]
+    return _satisfy(table.weights, labels.weights.ravel(), conditions, table.rate, importance)
 
 
 @jit()
@@ -261,8 +261,11 @@ def _taken(gradient, places):
 
 
 @jit()
-def _satisfy(weights, label_weights, conditions, most):
-    """Take the shortest step after which all conditions hold; return what the first one lacked."""
+def _satisfy(weights, label_weights, conditions, most, importance):
+    """Take the shortest step after which all conditions hold; return what the first one lacked.
+
+    The step is multiplied by the importance.
+    """
     multipliers = np.zeros(len(conditions))
     first = 0.0
     for turn in range(_PASSES if len(conditions) > 1 else 1):
@@ -288,6 +291,13 @@ def _satisfy(weights, label_weights, conditions, most):
                 weights[places[j]] -= step * values[j]
             for j in range(label_places.size):
                 label_weights[label_places[j]] -= step * label_values[j]
-        if change < _ENOUGH * most:
+        if change < _ENOUGH:
             break
-    return first
+    for i in range(len(conditions) if importance != 1.0 else 0):
+        _, places, values, label_places, label_values = conditions[i]
+        more = np.float32((importance - 1.0) * multipliers[i])
+        for j in range(places.size):
+            weights[places[j]] -= more * values[j]
+        for j in range(label_places.size):
+            label_weights[label_places[j]] -= more * label_values[j]
+    return importance * first

@@ -49,11 +49,12 @@ class Forests:
             heads = sentence.heads
             full = sentence.is_full
             if projective and full and not is_projective(heads):
-                heads, lifted[sentence.sent_id] = projectivise(heads)
+                heads, count = projectivise(heads)
+                lifted[sentence.sent_id] = lifted.get(sentence.sent_id, 0) + count
             if (projective and not full) or (single_root and np.count_nonzero(heads == 0) > 1):
                 kept = _possible(heads, projective, single_root)
                 if lost := int((kept != heads).sum()):
-                    dropped[sentence.sent_id] = lost
+                    dropped[sentence.sent_id] = dropped.get(sentence.sent_id, 0) + lost
                 heads = kept
             all_heads.append(heads)
         return cls(np.concatenate(all_heads), lifted, dropped)

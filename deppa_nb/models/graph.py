@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.trees import Heads
-from deppa_nb.errors import ArgumentError, NoTreeError
+from deppa_nb.errors import ArgumentError, NoTreeError, ParameterError
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import Template, select
 from deppa_nb.kernels import batches
@@ -90,6 +90,8 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         if isinstance(sentences, Sentence):
             limits = None if constraints is None else [constraints]
             return self.predict(Treebank((sentences,)), limits)[0]
+        if not isinstance(sentences, Treebank):
+            return self.predict(Treebank(tuple(sentences)), constraints)
 
         def complete(some: Sequence[Sentence], limits: Limits) -> list[Sentence]:
             heads = self._heads(some, limits)
@@ -133,6 +135,8 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         scores = self._score(sentences, limits)
         firsts, at, arcs, siblings = scores
         every, heads = np.arange(len(sentences)), np.empty(firsts[-1], np.int32)
+        if self.decoder not in ("viterbi", "mbr"):
+            raise ParameterError(f"decoder is {self.decoder!r}, expected 'viterbi' or 'mbr'")
         if self.decoder == "mbr":
             allowed = arcs != -np.inf
             arcs, siblings = np.where(allowed, self._summed(scores), -np.inf), np.empty(0)
@@ -230,7 +234,10 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         self, sentence: Sentence, k: int, constraints: Constraints | None = None
     ) -> tuple[Heads, Floats]:
         """Return the k best trees, ``(k, n + 1)``, and their scores or logs of probabilities."""
-        return self.ranked(self.distribution(sentence, constraints), k)
+        heads, scores = self.ranked(self.distribution(sentence, constraints), k)
+        if len(heads) == 0:
+            raise _no_tree(sentence)
+        return heads, scores
 
     def ranked(self, trees: TreeDistribution, k: int) -> tuple[Heads, Floats]:
         """Return the k best trees of a distribution and their scores."""
@@ -276,6 +283,9 @@ class ProbabilisticParser(GraphParser):
     def _marginals(self, sentences: Sequence[Sentence], limits: Limits) -> list[Floats]:
         scores = self._score(sentences, limits)
         squares, sizes = np.split(self._summed(scores), scores.at[0, 1:-1]), np.diff(scores.firsts)
+        for sentence, square in zip(sentences if limits else (), squares, strict=False):
+            if not square.any():
+                raise _no_tree(sentence)
         return [square.reshape(size, size) for square, size in zip(squares, sizes, strict=True)]
 
     def ranked(self, trees: TreeDistribution, k: int) -> tuple[Heads, Floats]:
@@ -295,4 +305,8 @@ def _check_possible(
     for sentence, heads, start in zip(sentences, trees, at, strict=False):
         words = np.arange(1, len(heads))
         if (arcs[start + heads[1:] * len(heads) + words] == -np.inf).any():
-            raise NoTreeError(f"sentence {sentence.sent_id}: no tree respects the constraints")
+            raise _no_tree(sentence)
+
+
+def _no_tree(sentence: Sentence) -> NoTreeError:
+    return NoTreeError(f"sentence {sentence.sent_id}: no tree respects the constraints")

@@ -201,6 +201,8 @@ class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
         except (KeyError, ValueError, TypeError, AttributeError, ParameterError) as error:
             raise FormatError(path, None, f"a model without its labels ({error})") from error
         bits = weights.shape[0].bit_length() - 1 if weights.ndim == 2 else 0
+        if not templates or not np.isfinite(weights).all():
+            raise FormatError(path, None, "a model whose labels have no templates or no weights")
         if weights.dtype != np.float32 or weights.shape != (1 << bits, len(labels)):
             problem = f"label weights of shape {weights.shape} for {len(labels)} labels"
             raise FormatError(path, None, problem)

@@ -159,7 +159,7 @@ class MIRAParser(OnlineParser):
         )  # fmt: skip
 
     def _start_labels(self, train: Sequence[Sentence]) -> tuple[Slots, Weights, NDArray[np.int32]]:
-        """Return slots, weights and places of labels; if there are none, of one with no features."""
+        """Return slots, weights and places of labels; if there are none, of an empty one."""
         every = [label for sentence in train for label in sentence.labels]
         old = self.labeller_ if self.warm_start and self.labels else None
         known = old.labels_ if old is not None else ()

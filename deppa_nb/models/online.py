@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -25,10 +26,11 @@ from deppa_nb.models.storage import load_model, save_model
 __all__ = ["OnlineParser"]
 
 _SNAPSHOTS = 8  # of the weights in an epoch, to average over
-_MOST_BITS = 30
+_MOST = {"bits": 30, "pruning": 1}
 _CHOICES = {"order": (1, 2), "optimiser": ("adagrad", "sgd"), "decoder": ("viterbi", "mbr")}
 _LEAST = {
     "bits": 10, "epochs": 1, "batch_size": 1, "patience": 1, "rate": 0, "l2": 0, "pruning": 0,
+    "k": 1,
 }  # fmt: skip
 
 
@@ -54,6 +56,7 @@ class OnlineParser(GraphParser):
     warm_start: bool
     progress: bool
     pruning: float = 0.0
+    _squares: Weights | None = None
 
     def fit(
         self,
@@ -62,7 +65,7 @@ class OnlineParser(GraphParser):
         *,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Learn the weights.
+        """Learn the weights; if that fails or is interrupted, the parser is as it was before.
 
         Parameters
         ----------
@@ -74,13 +77,25 @@ class OnlineParser(GraphParser):
             ``(sentences,)``: what the loss of each sentence counts.
         """
         self._check()
+        if dev is not None and not any(sentence.annotated.any() for sentence in dev):
+            raise ArgumentError(f"none of the {len(dev)} sentences of dev has a head")
         if len(train) == 0 or not any(sentence.annotated.any() for sentence in train):
             raise ArgumentError(f"none of the {len(train)} sentences to learn from has a head")
         importance = (
             np.ones(len(train)) if sample_weight is None else np.array(sample_weight, float)
         )
-        if importance.shape != (len(train),) or not (importance >= 0).all():
+        possible = np.isfinite(importance) & (importance >= 0)
+        if importance.shape != (len(train),) or not possible.all():
             raise ArgumentError(f"sample_weight: expected {len(train)} numbers from 0")
+        before = dict(vars(self))
+        try:
+            self._fit(train, dev, importance)
+        except BaseException:
+            self.__dict__ = before
+            raise
+        return self
+
+    def _fit(self, train: Sequence[Sentence], dev: Treebank | None, importance: Floats) -> None:
         self.forests_ = Forests.of(train, projective=self.projective, single_root=self.single_root)
         if not self.joint:
             self.labeller_ = None
@@ -120,7 +135,6 @@ class OnlineParser(GraphParser):
         if dev is not None:
             self._adopt(best)
         self._squares = squares if self.warm_start else None
-        return self
 
     def _learner(
         self,
@@ -143,8 +157,9 @@ class OnlineParser(GraphParser):
 
     def save(self, path: PathLike) -> None:
         """Write the parameters and the weights to a file, see `models.storage`."""
+        self._check_unchanged()
         parameters = self.get_params()
-        if not isinstance(self.rng, int):
+        if not isinstance(self.rng, Integral):
             parameters["rng"] = None  # a generator has no seed to write down
         parameters["templates"] = list(self.templates)
         texts = [template.text for template in self._templates()]
@@ -160,9 +175,10 @@ class OnlineParser(GraphParser):
         """Return the parser that a file holds."""
         parameters, texts, tables = load_model(path, cls.__name__)
         try:
-            parser = cls(**parameters)
+            parser = cls(**{**parameters, "templates": tuple(parameters["templates"])})
+            parser._check()
             known = [template.text for template in parser._templates()]
-        except (TypeError, ParameterError) as error:
+        except (KeyError, TypeError, ParameterError) as error:
             raise FormatError(path, None, f"a model with other parameters ({error})") from error
         if known != texts:
             raise FormatError(path, None, "a model with other templates than this version has")
@@ -174,7 +190,7 @@ class OnlineParser(GraphParser):
         if "pruner" in tables:
             pruner = aligned(tables["pruner"])
             parser.pruner_ = Pruner(pruner, parser.pruning, parser.single_root)
-        if "labels" in tables:
+        if "labels" in tables or (parser.labels and not parser.joint):
             parser.labeller_ = LabelModel.from_arrays(path, tables)
         return parser
 
@@ -192,16 +208,26 @@ class OnlineParser(GraphParser):
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
             return self.pruner_.keep(slots, self._templates(), heads, run=pool.map)
 
+    def _check_unchanged(self) -> None:
+        """Refuse to write a file that nobody could read."""
+        pruned, labelled = self.pruner_ is not None, self.labeller_ is not None
+        same = pruned == (self.pruning > 0) and (labelled == self.labels or self.joint)
+        if not same or self._weights.size != 1 << self.bits:
+            raise ArgumentError("bits, pruning or labels were changed after fit; fit again")
+
     def _check(self) -> None:
         parameters = self.get_params()
         for name, values in _CHOICES.items():
             if name in parameters and parameters[name] not in values:
                 raise ParameterError(f"{name} is {parameters[name]!r}, expected one of {values}")
         for name, low in _LEAST.items():
-            if name in parameters and parameters[name] < low:
+            if name in parameters and not parameters[name] >= low:
                 raise ParameterError(f"{name} is {parameters[name]!r}, expected at least {low}")
-        if self.bits > _MOST_BITS:
-            raise ParameterError(f"bits is {self.bits}, expected at most {_MOST_BITS}")
+        for name, high in _MOST.items():
+            if name in parameters and parameters[name] > high:
+                raise ParameterError(f"{name} is {parameters[name]!r}, expected at most {high}")
+        if self.threads is not None and self.threads < 1:
+            raise ParameterError(f"threads is {self.threads!r}, expected at least 1 or None")
 
     def _start(self) -> tuple[Weights, Weights]:
         """Return the weights to begin with and, for AdaGrad, the squares of past gradients."""

@@ -15,6 +15,7 @@ tags, transitions       of a tagger: its tags as JSON, float64 scores of neighbo
 
 import json
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,10 @@ from deppa_nb.models.steps import Weights
 
 __all__ = ["kind_of", "load_model", "save_model"]
 
+_BROKEN = (
+    ValueError, KeyError, TypeError, AttributeError, EOFError, NotImplementedError, RuntimeError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 _HEADER = ("format", "version", "parameters", "templates")
 _HASHED = ("weights", "pruner")
 VERSION = 2
@@ -49,7 +54,7 @@ def save_model(
             entries: dict[str, Any] = tables | {
                 "format": np.array(f"deppa_nb {kind}"),
                 "version": np.array(VERSION),
-                "parameters": np.array(json.dumps(parameters)),
+                "parameters": np.array(json.dumps(parameters, default=lambda value: value.item())),
                 "templates": np.array(json.dumps(list(templates))),
             }
             np.savez_compressed(raw, **entries)
@@ -87,13 +92,17 @@ def kind_of(path: PathLike) -> str:
 def _opened(path: PathLike) -> Iterator[Any]:
     """Open a file of arrays; whatever is wrong with it becomes an error of one line."""
     try:
-        with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as found:
-            yield found
+        with open(path, "rb") as raw:
+            if not zipfile.is_zipfile(raw):
+                raise FormatError(path, None, "no model of deppa_nb")
+            raw.seek(0)
+            with np.load(raw, allow_pickle=False) as found:
+                yield found
     except OSError as error:
         if error.strerror:
             raise DeppaError(f"{path}: cannot be read ({error.strerror})") from error
         raise FormatError(path, None, "no model of deppa_nb") from error
-    except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+    except _BROKEN as error:
         raise FormatError(path, None, f"no model of deppa_nb, or a broken one ({error})") from error
 
 
@@ -101,4 +110,6 @@ def _table(found: NDArray[Any]) -> Weights:
     """Return a table if it is one."""
     if found.dtype != np.float32 or found.ndim == 0 or found.shape[0].bit_count() != 1:
         raise ValueError(f"a table of {found.dtype}, {found.shape}, expected 2**bits of float32")
+    if not np.isfinite(found).all():
+        raise ValueError("weights that are no numbers")
     return found

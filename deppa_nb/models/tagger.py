@@ -5,7 +5,8 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, Self
+from numbers import Integral
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,8 +147,14 @@ class Tagger(BaseEstimator):  # type: ignore[misc, unused-ignore]
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
             return [tags for found in pool.map(tag, shards) for tags in found]
 
-    def predict(self, sentences: Treebank) -> Treebank:
-        """Return a treebank with the tags found in the place of those it has."""
+    @overload
+    def predict(self, sentences: Sentence) -> Sentence: ...
+    @overload
+    def predict(self, sentences: Treebank) -> Treebank: ...
+    def predict(self, sentences: Any) -> Any:
+        """Return a sentence or a treebank with the tags found in the place of those it has."""
+        if isinstance(sentences, Sentence):
+            return self.predict(Treebank((sentences,)))[0]
         found = zip(sentences, self.predict_tags(sentences), strict=True)
         return sentences.with_sentences(s.with_column(self.column, tags) for s, tags in found)
 
@@ -192,7 +199,7 @@ class Tagger(BaseEstimator):  # type: ignore[misc, unused-ignore]
         if not hasattr(self, "weights_"):
             raise NotFittedError("this Tagger has no weights yet; call fit")
         parameters = self.get_params() | {"templates": list(self.templates)}
-        if not isinstance(self.rng, int):
+        if not isinstance(self.rng, Integral):
             parameters["rng"] = None  # a generator has no seed to write down
         tables: dict[str, NDArray[Any]] = {
             "weights": self.weights_,

@@ -160,7 +160,10 @@ def test_impossible_constraints(parser):
     sentence = Sentence.of(list("abcd"), heads=[3, 4, -1, -1])
     with pytest.raises(NoTreeError, match="sentence 1: no tree respects the constraints"):
         parser.predict(sentence, Constraints.of(sentence))
-    assert not parser.marginals(sentence, Constraints.of(sentence)).any()
+    with pytest.raises(NoTreeError, match="sentence 1: no tree respects the constraints"):
+        parser.marginals(sentence, Constraints.of(sentence))
+    with pytest.raises(NoTreeError, match="sentence 1: no tree respects the constraints"):
+        parser.nbest(sentence, 3, Constraints.of(sentence))
     with pytest.raises(ArgumentError, match="the head of word 2 is 9, expected -1 to 4"):
         parser.predict(sentence, Constraints(heads=np.array([-1, -1, 9, -1, -1])))
     with pytest.raises(ArgumentError, match="1 constraints for 2 sentences"):
@@ -222,7 +225,7 @@ def test_a_model_in_a_file(corpus, parser, tmp_path):
     path = tmp_path / "models" / "parser.npz"
     parser.save(path)
     again = CRFParser.load(path)
-    assert again.get_params() == {**parser.get_params(), "templates": list(GROUPS)}
+    assert again.get_params() == parser.get_params()
     assert np.array_equal(again.weights_, parser.weights_)
     assert again.weights_.ctypes.data % 64 == parser.weights_.ctypes.data % 64 == 0
     assert again.predict(corpus.test) == parser.predict(corpus.test)

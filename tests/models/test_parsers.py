@@ -1,5 +1,6 @@
 """What every parser has to do, whichever it is."""
 
+import json
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +24,7 @@ from deppa_nb import load_parser as load_any
 from deppa_nb.cli import deppa
 from deppa_nb.cli.parser import MODELS
 from deppa_nb.errors import ArgumentError, FormatError, NoTreeError, ParameterError
+from deppa_nb.models.online import OnlineParser
 from deppa_nb.models.parsers import PARSERS
 
 QUICK = {"bits": 16, "epochs": 2, "progress": False}
@@ -224,3 +226,106 @@ def test_a_step_by_the_margin_makes_up_for_what_it_lacks(corpus):
             assert margins[0] < wrong and margins[1] == pytest.approx(wrong, abs=1e-3)
             moved += 1
     assert moved > 3
+
+
+@every
+def test_a_fit_that_is_interrupted_changes_nothing(name, parser, corpus, monkeypatch):
+    model = NEW[name]().set_params(warm_start=True)
+    learned, chunks = OnlineParser._adopt, []
+
+    def interrupted(self, tables):
+        learned(self, tables)
+        chunks.append(self)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(OnlineParser, "_adopt", interrupted)
+        model.fit(corpus.train[:20])
+    assert chunks and not hasattr(model, "weights_") and not hasattr(model, "forests_")
+    before = model.fit(corpus.train[:20]).predict(corpus.test)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(OnlineParser, "_adopt", interrupted)
+        model.fit(corpus.train[20:40])
+    assert model.predict(corpus.test) == before
+
+
+@every
+def test_importance_changes_steps(name, corpus):
+    bank = corpus.train[:20]
+    plain = NEW[name]().fit(bank).weights_
+    assert np.array_equal(NEW[name]().fit(bank, sample_weight=np.ones(20)).weights_, plain)
+    assert not np.array_equal(NEW[name]().fit(bank, sample_weight=np.full(20, 0.1)).weights_, plain)
+    without = NEW[name]().fit(bank[:10]).predict(corpus.test)
+    weights = [1.0] * 10 + [0.0] * 10
+    assert np.isfinite(NEW[name]().fit(bank, sample_weight=weights).weights_).all()
+    assert len(without) == 20
+    for wrong in (np.inf, np.nan, -1.0):
+        with pytest.raises(ArgumentError, match="sample_weight: expected 20 numbers from 0"):
+            NEW[name]().fit(bank, sample_weight=[wrong, *[1.0] * 19])
+
+
+@every
+def test_wrong_parameters(name, corpus, tmp_path):
+    wrong = {"rate": float("nan"), "threads": 0, "bits": 40, "epochs": -1}
+    for parameter, value in wrong.items():
+        with pytest.raises(ParameterError, match=f"{parameter} is "):
+            NEW[name]().set_params(**{parameter: value}).fit(corpus.train)
+    with pytest.raises(ArgumentError, match="none of the 1 sentences of dev has a head"):
+        NEW[name]().fit(corpus.train, dev=Treebank((Sentence.of(["Go"]),)))
+    numbers = {
+        "epochs": np.int64(1),
+        "bits": np.int64(12),
+        "rng": np.int64(3),
+        "rate": np.float32(1),
+    }
+    parser = NEW[name]().set_params(**numbers).fit(corpus.train[:10])
+    parser.save(tmp_path / "a.npz")
+    again = load_any(tmp_path / "a.npz")
+    assert again.rng == 3 and again.get_params() == parser.get_params()
+    with pytest.raises(ArgumentError, match="were changed after fit"):
+        parser.set_params(bits=13).save(tmp_path / "b.npz")
+    assert not (tmp_path / "b.npz").exists()
+
+
+def test_broken_files(corpus, tmp_path):
+    path = tmp_path / "parser.npz"
+    CRFParser(**QUICK, labels=True).fit(corpus.train[:10]).save(path)
+    whole, rng = path.read_bytes(), np.random.default_rng(0)
+    for _ in range(200):
+        content = bytearray(whole)
+        for place in rng.integers(0, len(whole), 4):
+            content[place] = rng.integers(0, 256)
+        path.write_bytes(content)
+        try:
+            load_any(path)
+        except FormatError as error:
+            assert "\n" not in str(error)
+    path.write_text("no model at all")
+    with pytest.raises(FormatError, match=r"parser.npz: no model of deppa_nb$"):
+        load_any(path)
+    path.write_bytes(whole)
+    with np.load(path) as found:
+        fields = dict(found)
+    changes = {"decoder": "foo", "pruning": None, "threads": -3, "optimiser": "x", "pruning ": 5}
+    for name, value in changes.items():
+        parameters = json.loads(str(fields["parameters"])) | {name.strip(): value}
+        np.savez(path, **{**fields, "parameters": np.array(json.dumps(parameters))})
+        with pytest.raises(FormatError, match="a model with other parameters"):
+            load_any(path)
+    np.savez(path, **{**fields, "weights": np.full_like(fields["weights"], np.nan)})
+    with pytest.raises(FormatError, match="weights that are no numbers"):
+        load_any(path)
+
+
+def test_what_is_given_up_is_counted_under_one_id():
+    crossing = Sentence.of(list("abcd"), heads=[3, 4, -1, -1])
+    full = Sentence.of(list("abcd"), heads=[3, 4, 0, 3])
+    found = CRFParser(**QUICK).fit([crossing] * 5 + [full] * 3).forests_
+    assert found.dropped == {"1": 5} and found.lifted == {"1": 3}
+
+
+def test_a_list_of_sentences(corpus):
+    parser = CRFParser(**QUICK).fit(corpus.train)
+    assert list(parser.predict(list(corpus.test))) == list(parser.predict(corpus.test))
+    with pytest.raises(ParameterError, match="decoder is 'foo'"):
+        parser.set_params(decoder="foo").predict(corpus.test)

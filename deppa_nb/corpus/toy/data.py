@@ -32,9 +32,13 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 
 def read(name: str) -> dict[str, Any]:
     """Return one of the data files as a dictionary."""
-    text = files(__package__).joinpath("data", f"{name}.yaml").read_text(encoding="utf-8")
     try:
+        text = files(__package__).joinpath("data", f"{name}.yaml").read_text(encoding="utf-8")
         data: dict[str, Any] = yaml.load(text, _Loader)
+    except OSError as error:
+        raise FormatError(f"{name}.yaml", None, f"cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{name}.yaml", None, f"not in UTF-8 ({error})") from error
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise FormatError(f"{name}.yaml", line, f"{error.problem}") from error
