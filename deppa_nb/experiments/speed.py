@@ -146,7 +146,7 @@ def _run(half: int) -> None:
 
 def _half(half: int) -> Iterator[Case]:
     """Return half of the kernels without a parser's; these halves have little in common."""
-    return joined(_tree_cases(10), _edits_cases()) if half == 0 else _chain_cases(25, 9)
+    return joined(_tree_cases(10), _chain_cases(25, 9)) if half == 0 else _edits_cases()
 
 
 def _seconds_of(code: str, cache: str) -> float:
