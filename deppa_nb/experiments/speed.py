@@ -281,10 +281,10 @@ def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:
     changes = [rng.normal(size=score.shape) * (rng.random(score.shape) < 0.1) for score in scores]
     tables = [np.zeros_like(weights) for _ in range(2)]
     places = np.empty(weights.size, np.int32)
-    table = learning.Table(weights, tables[0], tables[1], places, False, 1e-3, 1.0, 0.0, 1e-3)
+    table = learning.Table(weights, tables[0], tables[1], places, 1e-3, 1.0, 0.0, 1e-3)
     yield Case(
         "AdaGrad step", size, learning.update,
-        (slots, every, at, *changes, 0.0, table, 0, weights.size), units=bank.n_words,
+        (slots, every, at, *changes, table, 0, weights.size), units=bank.n_words,
     )  # fmt: skip
     yield Case(
         "best trees", size, batches.decode,

@@ -8,11 +8,6 @@ is a forest of one (Li et al. 2016). What is minimised is
 Several threads work on one table: each computes the gradients of some sentences of a batch by
 their scores; then each takes the step for its own part of the table, over all sentences in the
 same order. So no bit of the result depends on how many there are.
-
-Or, by the margin (MIRA; Crammer et al. 2006, McDonald et al. 2005): the right tree, which for a
-forest is its best one, is to be better than the best tree by as much as that has wrong heads. What
-the margin lacks is the loss, the gradient has the parts of one tree and not of the other, and the
-step is the shortest that makes up for it. One thread takes such steps, sentence by sentence.
 """
 
 from collections import namedtuple
@@ -25,7 +20,6 @@ from deppa_nb.kernels._memory import prefetch
 from deppa_nb.kernels._rows import clear
 from deppa_nb.kernels._threads import meet, take
 from deppa_nb.kernels.batches import (
-    decode_one,
     layout,
     longest,
     score_one,
@@ -46,7 +40,6 @@ __all__ = [
     "differ",
     "differ_room",
     "learn",
-    "separate",
     "update",
 ]
 
@@ -61,14 +54,13 @@ second : bool, whether there are sibling parts
 projective, single_root : bool, which trees there are
 """
 
-Table = namedtuple("Table", "weights squares gradient touched margin rate delta decay least")
+Table = namedtuple("Table", "weights squares gradient touched rate delta decay least")
 """What is learned, and how.
 
 weights : float32 (2**bits,)
 squares : float32 (2**bits,) or, for gradient descent, (0,): sums of squares of gradients
 gradient : float32 (2**bits,), zero between steps
 touched : int32 (2**bits,), for the places whose gradient is not zero
-margin : bool, whether it is learned by the margin
 rate, delta, decay : float, see `update`
 least : float, parts whose gradient is not larger are not worth their features
 """
@@ -113,18 +105,11 @@ def learn(
                 break
             j = longest_first[place]
             p, p_parts = p_arcs[at[0, j] : at[0, j + 1]], p_siblings[at[1, j] : at[1, j + 1]]
-            if table.margin:
-                loss = separate(lesson, batch[j], table.weights, p, p_parts, space)
-            else:
-                loss = differ(lesson, batch[j], table.weights, p, p_parts, space)
-            losses[start + j] = loss
+            losses[start + j] = differ(lesson, batch[j], table.weights, p, p_parts, space)
         taken += batch.size + threads  # each took one number in vain
         if not meet(counters[0], threads, meetings + 1):
             return
-        loss = 0.0
-        for j in range(batch.size):
-            loss += losses[start + j]
-        update(lesson.slots, batch, at, p_arcs, p_siblings, loss, table, low, high)
+        update(lesson.slots, batch, at, p_arcs, p_siblings, table, low, high)
         if not meet(counters[0], threads, meetings + 2):
             return
         meetings += 2
@@ -202,38 +187,6 @@ def differ(lesson, k, weights, p, p_parts, space):
     return importance * loss
 
 
-@jit(merge=True)
-def separate(lesson, k, weights, p, p_parts, space):
-    """Compute the gradient of what the margin of sentence k lacks, and return that.
-
-    See `differ` for the arguments.
-    """
-    scoring, floats, free, work = space
-    firsts, projective, single_root = lesson.slots.firsts, lesson.projective, lesson.single_root
-    given = lesson.heads[firsts[k] : firsts[k + 1]]
-    clear(p, ZERO, p.size)
-    clear(p_parts, ZERO, p_parts.size)
-    known = 0
-    for word in range(1, given.size):
-        known += given[word] >= 0
-    if known == 0 or lesson.importance[k] == 0.0:
-        return 0.0
-    arcs, siblings = square(floats[0], given.size), floats[0, p.size : p.size + p_parts.size]
-    score_one(lesson.slots, k, weights, lesson.kept_at, lesson.kept, arcs, siblings, scoring)
-    best, right = np.empty(given.size, np.int32), given.copy()
-    decode_one(arcs, siblings, projective, single_root, best, work)
-    if known < given.size - 1:
-        constrained = square(floats[1], given.size)
-        constrain(arcs, given, square(free, given.size), constrained)
-        decode_one(constrained, siblings, projective, single_root, right, work)
-    lacking = 0.0
-    for word in range(1, given.size):
-        lacking += best[word] != right[word]
-    lacking += add_tree(best, 1.0, arcs, siblings, square(p, given.size), p_parts)
-    lacking -= add_tree(right, -1.0, arcs, siblings, square(p, given.size), p_parts)
-    return lesson.importance[k] * max(lacking, 0.0)
-
-
 @jit()
 def _subtract(a, b):
     for c in range(a.size):
@@ -270,19 +223,6 @@ def add_tree(heads, amount, arcs, siblings, p, p_parts):
     return total
 
 
-@jit()
-def _norm(gradient, touched):
-    """Return |g|**2, in which a weight that was touched twice counts once."""
-    total, values = 0.0, np.empty(touched.size, np.float32)
-    for j in range(touched.size):
-        values[j] = gradient[touched[j]]
-        gradient[touched[j]] = 0.0
-    for j in range(touched.size):
-        total += values[j] * values[j]
-        gradient[touched[j]] += values[j]
-    return total
-
-
 @jit(merge=True)
 def collect(slots, sentences, at, arcs, siblings, table, low, high):
     """Add up the gradient by the weights from `low` to `high`; return how many it touches.
@@ -312,14 +252,13 @@ def collect(slots, sentences, at, arcs, siblings, table, low, high):
 
 
 @jit()
-def update(slots, sentences, at, arcs, siblings, loss, table, low, high):
+def update(slots, sentences, at, arcs, siblings, table, low, high):
     """Take a step with the weights from `low` to `high`.
 
     AdaGrad, w -= rate g / (sqrt(G) + delta) with G the sum of all g**2 so far; or, if there is no
     place for G (`squares` is empty), gradient descent, w -= rate g. g is the sum over the batch.
-    By the margin, the rate is the most, and loss / |g|**2 if that is less. Then all these weights
-    shrink, w -= rate decay w. See `collect` for the other arguments; the gradient is left as it
-    was, zero.
+    Then all these weights shrink, w -= rate decay w. See `collect` for the other arguments; the
+    gradient is left as it was, zero.
     """
     weights, squares, gradient = table.weights, table.squares, table.gradient
     touched = table.touched[low:high]
@@ -328,9 +267,6 @@ def update(slots, sentences, at, arcs, siblings, loss, table, low, high):
         count = touched.size
         for j in range(count):
             touched[j] = low + j
-    rate = table.rate
-    if table.margin:
-        rate = min(rate, loss / max(_norm(gradient, touched[:count]), 1.0))
     for j in range(count):
         i = touched[min(j + _AHEAD, count - 1)]
         for some in (gradient, weights, squares):
@@ -339,10 +275,10 @@ def update(slots, sentences, at, arcs, siblings, loss, table, low, high):
         g = gradient[i]
         gradient[i] = 0.0
         if squares.size == 0:
-            weights[i] -= rate * g
+            weights[i] -= table.rate * g
         elif g != 0.0:
             squares[i] += g * g
-            weights[i] -= rate * g / (np.sqrt(squares[i]) + table.delta)
+            weights[i] -= table.rate * g / (np.sqrt(squares[i]) + table.delta)
     if table.decay > 0.0:
         factor = max(1.0 - table.rate * table.decay, 0.0)
         for i in range(low, high):

@@ -5,6 +5,9 @@ rows of weights as in `labelling`. After each sentence the weights take the shor
 the right tree is better than each of the k best by as much as that has wrong words (McDonald et al.
 2005); a word is wrong if its head or its label is. Of the multipliers of these conditions one after
 the other is set to what its condition asks for (Hildreth 1957), until none changes much.
+
+Or, from a preference between two trees (Mejer & Crammer 2012), the shortest step with which the
+better one's score is higher by as much as they differ.
 """
 
 from collections import namedtuple
@@ -12,7 +15,8 @@ from collections import namedtuple
 import numpy as np
 
 from deppa_nb.kernels._jit import jit
-from deppa_nb.kernels.batches import decode_one, layout, longest, score_one, square
+from deppa_nb.kernels.arborescence import two_best_arborescences
+from deppa_nb.kernels.batches import decode_one, layout, longest, score_one, scoring_room, square
 from deppa_nb.kernels.constraints import constrain
 from deppa_nb.kernels.items import ZERO
 from deppa_nb.kernels.kbest import best_trees
@@ -20,7 +24,10 @@ from deppa_nb.kernels.labelled_kbest import best_labelled
 from deppa_nb.kernels.labelling import UNKNOWN, add_rows, find_rows, largest, row_room
 from deppa_nb.kernels.learning import add_tree, collect, differ_room
 
-__all__ = ["LabelTable", "add_best_labels", "add_labels", "labelled_trees", "learn_labelled"]
+__all__ = [
+    "LabelTable", "add_best_labels", "add_labels", "labelled_trees", "learn_labelled",
+    "prefer", "two_best",
+]  # fmt: skip
 
 LabelTable = namedtuple("LabelTable", "slots weights gradient labels")
 """Labels as they are learned.
@@ -182,7 +189,8 @@ def _learn_one(lesson, table, labels, batch, k, space):
     arcs, siblings = square(floats[0], size), floats[0, size * size : size * size + at[1, 1]]
     score_one(slots, sentence, table.weights, lesson.kept_at, lesson.kept, arcs, siblings, scoring)
     which, open_ = np.zeros((size, size), np.int32), np.full(size, -1, np.int32)
-    add_best_labels(labels.slots, sentence, labels.weights, open_, arcs, which)
+    if labels.slots.arc_h.shape[0] > 0:
+        add_best_labels(labels.slots, sentence, labels.weights, open_, arcs, which)
     heads = np.empty((k, size), np.int32)
     count = 1
     if k == 1:
@@ -218,14 +226,7 @@ def _condition(lesson, table, labels, batch, at, heads, which, right, names):
     label_places, label_values : of weights of labels, rows laid end to end
     """
     size = heads.size
-    p, p_parts = np.zeros((size, size)), np.zeros(at[1, 1])
-    none, no_parts = np.zeros((size, size)), np.zeros(at[1, 1])
-    add_tree(heads, 1.0, none, no_parts, p, p_parts)
-    add_tree(right, -1.0, none, no_parts, p, p_parts)
-    flat = p.ravel()
-    count = collect(lesson.slots, batch, at, flat, p_parts, table, 0, table.weights.size)
-    places = table.touched[: min(count, table.touched.size)].copy()
-    values = _taken(table.gradient, places)
+    places, values = _difference(lesson, table, batch, at, heads, right)
     wrong, used = 0.0, ZERO
     templates = labels.slots.arc_h.shape[0]
     label_places = np.empty(2 * templates * size, np.int32)
@@ -248,6 +249,20 @@ def _condition(lesson, table, labels, batch, at, heads, which, right, names):
                 used += 1
     label_places = label_places[:used].copy()
     return wrong, places, values, label_places, _taken(gradient, label_places)
+
+
+@jit()
+def _difference(lesson, table, batch, at, heads, right):
+    """Return the features that one tree of a sentence has more than another, and how often."""
+    size = heads.size
+    p, p_parts = np.zeros((size, size)), np.zeros(at[1, 1])
+    none, no_parts = np.zeros((size, size)), np.zeros(at[1, 1])
+    add_tree(heads, 1.0, none, no_parts, p, p_parts)
+    add_tree(right, -1.0, none, no_parts, p, p_parts)
+    flat = p.ravel()
+    count = collect(lesson.slots, batch, at, flat, p_parts, table, 0, table.weights.size)
+    places = table.touched[: min(count, table.touched.size)].copy()
+    return places, _taken(table.gradient, places)
 
 
 @jit()
@@ -301,3 +316,53 @@ def _satisfy(weights, label_weights, conditions, most, importance):
         for j in range(label_places.size):
             label_weights[label_places[j]] -= more * label_values[j]
     return importance * first
+
+
+@jit()
+def two_best(lesson, k, weights, heads):
+    """Write the best arborescence of sentence k and the best other one; return their scores.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        Of first order; the given heads are not looked at.
+    k : int
+    weights : float32 array (2**bits,)
+    heads : int32 array (2, n + 1)
+        Result.
+    """
+    size = heads.shape[1]
+    arcs, none = np.empty((size, size)), np.empty(0)
+    space = scoring_room(size - 1, False, lesson.kept.size > 0)
+    score_one(lesson.slots, k, weights, lesson.kept_at, lesson.kept, arcs, none, space)
+    return two_best_arborescences(arcs, lesson.single_root, heads)
+
+
+@jit()
+def prefer(lesson, table, k, better, worse, alpha):
+    """Take a step that makes one tree of sentence k better than another; return its length.
+
+    Parameters
+    ----------
+    lesson : Lesson
+    table : Table
+        The rate is the longest step.
+    k : int
+    better, worse : int32 arrays (n + 1,)
+    alpha : float
+        The step; if negative, the shortest with which the scores differ as the trees do in heads.
+    """
+    batch = np.full(1, k)
+    at = layout(lesson.slots.firsts, batch, lesson.second)
+    places, values = _difference(lesson, table, batch, at, worse, better)
+    dot, norm = 0.0, 0.0
+    for word in range(1, better.size):
+        dot += better[word] != worse[word]
+    for j in range(places.size):
+        dot += table.weights[places[j]] * values[j]
+        norm += values[j] * values[j]
+    if alpha < 0.0:
+        alpha = min(max(dot / max(norm, 1.0), 0.0), table.rate)
+    for j in range(places.size):
+        table.weights[places[j]] -= np.float32(alpha) * values[j]
+    return alpha

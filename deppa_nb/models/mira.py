@@ -1,8 +1,7 @@
 """A projective parser of labelled trees that learns by the margin (McDonald et al. 2005)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +17,8 @@ from deppa_nb.kernels.slots import Slots
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.graph import Limits, Scores
 from deppa_nb.models.labels import LabelModel
-from deppa_nb.models.online import OnlineParser
-from deppa_nb.models.steps import Floats, Kept, Learner, Weights
+from deppa_nb.models.margin import MarginParser, no_labels
+from deppa_nb.models.steps import Floats, Weights
 
 __all__ = ["LabelledTrees", "MIRAParser"]
 
@@ -45,33 +44,7 @@ class LabelledTrees(NamedTuple):
     scores: Floats
 
 
-@dataclass(eq=False)
-class _LabelledLearner(Learner):
-    """One that learns labels too."""
-
-    label_slots: Slots
-    label_weights: Weights
-    label_places: NDArray[np.int32]
-    k: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        gradient = np.zeros_like(self.label_weights)
-        self._labels = margin.LabelTable(
-            self.label_slots, self.label_weights, gradient, self.label_places
-        )
-
-    @property
-    def tables(self) -> list[Weights]:
-        return [self.weights, self.label_weights]
-
-    def learn(self, sentences: NDArray[np.int64], batch_size: int) -> float:
-        losses = np.zeros(len(sentences))
-        margin.learn_labelled(self._lesson, self._table, self._labels, sentences, self.k, losses)
-        return float(losses.sum())
-
-
-class MIRAParser(OnlineParser):
+class MIRAParser(MarginParser):
     """The best labelled tree is the projective one with the highest score.
 
     A tree's score is the sum over its arcs, its pairs of neighbouring dependents if the order is 2,
@@ -103,9 +76,7 @@ class MIRAParser(OnlineParser):
     True
     """
 
-    margin = joint = True
-    optimiser: Literal["adagrad", "sgd"] = "sgd"
-    decoder: Literal["viterbi", "mbr"] = "viterbi"
+    joint = True
 
     def __init__(
         self,
@@ -142,24 +113,7 @@ class MIRAParser(OnlineParser):
         self.threads = threads
         self.progress = progress
 
-    def _learner(
-        self,
-        train: Sequence[Sentence],
-        slots: Slots,
-        importance: Floats,
-        weights: Weights,
-        squares: Weights,
-        kept: Kept,
-    ) -> Learner:
-        label_slots, label_weights, places = self._start_labels(train)
-        return _LabelledLearner(
-            slots, self.forests_.heads, importance, weights, squares, kept, self.order,
-            self.projective, self.single_root, True, self.rate, 0.0, 1, label_slots, label_weights,
-            places, self.k,
-        )  # fmt: skip
-
-    def _start_labels(self, train: Sequence[Sentence]) -> tuple[Slots, Weights, NDArray[np.int32]]:
-        """Return slots, weights and places of labels; if there are none, of an empty one."""
+    def _label_table(self, train: Sequence[Sentence]) -> margin.LabelTable:
         every = [label for sentence in train for label in sentence.labels]
         old = self.labeller_ if self.warm_start and self.labels else None
         known = old.labels_ if old is not None else ()
@@ -167,15 +121,15 @@ class MIRAParser(OnlineParser):
         names = (*known, *sorted(found.difference(known)))
         if not names:
             self.labeller_ = None
-            nothing = hash_slots(train, [])
-            return nothing, np.zeros((1, 1), np.float32), np.full(len(every), -1, np.int32)
+            return no_labels(train)
         model = LabelModel(templates=_TEMPLATES, bits=_LABEL_BITS, threads=self.threads)
         model.labels_, weights = names, np.zeros((1 << _LABEL_BITS, len(names)), np.float32)
         if old is not None:
             weights[:, : len(known)] = old.weights_
         self.labeller_, number = model, {name: place for place, name in enumerate(names)}
         places = np.array([number.get(label, -1) for label in every], np.int32)
-        return hash_slots(train, _read(_TEMPLATES)), weights, places
+        slots = hash_slots(train, _read(_TEMPLATES))
+        return margin.LabelTable(slots, weights, np.zeros_like(weights), places)
 
     def _adopt(self, tables: Sequence[Weights]) -> None:
         super()._adopt(tables)

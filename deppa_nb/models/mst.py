@@ -1,17 +1,16 @@
 """A parser of spanning trees that learns by the margin (McDonald et al. 2005)."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 
 from deppa_nb.features.templates import GROUPS
-from deppa_nb.models.online import OnlineParser
+from deppa_nb.models.margin import MarginParser
 
 __all__ = ["MSTParser"]
 
 
-class MSTParser(OnlineParser):
+class MSTParser(MarginParser):
     """The best tree is the maximum spanning arborescence of arc scores; arcs may cross.
 
     Learned by MIRA (Crammer et al. 2006), one tree at a time: after each sentence the weights take
@@ -40,10 +39,8 @@ class MSTParser(OnlineParser):
     True
     """
 
-    projective, margin = False, True
+    projective = False
     order = 1
-    optimiser: Literal["adagrad", "sgd"] = "sgd"
-    decoder: Literal["viterbi", "mbr"] = "viterbi"
 
     def __init__(
         self,

@@ -15,12 +15,13 @@ from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.corpus.trees import Heads
 from deppa_nb.errors import ArgumentError, FormatError, ParameterError
 from deppa_nb.features.slots import hash_slots
+from deppa_nb.kernels.learning import Lesson, Table
 from deppa_nb.kernels.slots import Slots
 from deppa_nb.models.forests import Forests
 from deppa_nb.models.graph import GraphParser
 from deppa_nb.models.labels import LabelModel
 from deppa_nb.models.pruning import Pruner
-from deppa_nb.models.steps import Floats, Kept, Learner, Weights, aligned, table
+from deppa_nb.models.steps import Floats, Kept, Learner, Weights, aligned, new_table, table
 from deppa_nb.models.storage import load_model, save_model
 
 __all__ = ["OnlineParser"]
@@ -41,7 +42,6 @@ class OnlineParser(GraphParser):
     `GraphParser`.
     """
 
-    margin: bool = False
     joint: bool = False  # whether labels are learned together with trees
     bits: int
     optimiser: Literal["adagrad", "sgd"] = "adagrad"
@@ -106,7 +106,10 @@ class OnlineParser(GraphParser):
         rng = np.random.default_rng(self.rng)
         slots, heads = hash_slots(train, self._templates()), self.forests_.heads
         kept = self._pruned(slots, heads, importance, rng)
-        learner = self._learner(train, slots, importance, weights, squares, kept)
+        lesson = Lesson(
+            slots, heads, importance, *kept, self.order == 2, self.projective, self.single_root
+        )
+        learner = self._learner(lesson, new_table(weights, squares, self.rate, self.l2), train)
         mean, taken = [np.zeros_like(some) for some in learner.tables], 0
         best, best_uas, waited = learner.tables, -1.0, 0
         self.history_: list[dict[str, float]] = []
@@ -136,20 +139,9 @@ class OnlineParser(GraphParser):
             self._adopt(best)
         self._squares = squares if self.warm_start else None
 
-    def _learner(
-        self,
-        train: Sequence[Sentence],
-        slots: Slots,
-        importance: Floats,
-        weights: Weights,
-        squares: Weights,
-        kept: Kept,
-    ) -> Learner:
+    def _learner(self, lesson: Lesson, new: Table, train: Sequence[Sentence]) -> Learner:
         """Return what takes the steps."""
-        return Learner(
-            slots, self.forests_.heads, importance, weights, squares, kept, self.order,
-            self.projective, self.single_root, self.margin, self.rate, self.l2, self.threads,
-        )  # fmt: skip
+        return Learner(lesson, new, self.threads)
 
     def _adopt(self, tables: Sequence[Weights]) -> None:
         """Let these tables of a learner be what was learned."""

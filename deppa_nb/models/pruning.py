@@ -14,9 +14,10 @@ from deppa_nb.corpus.trees import Heads
 from deppa_nb.errors import ParameterError
 from deppa_nb.features.templates import TEMPLATES, Template
 from deppa_nb.kernels import batches
+from deppa_nb.kernels.learning import Lesson
 from deppa_nb.kernels.pruning import keep_arcs
 from deppa_nb.kernels.slots import Slots
-from deppa_nb.models.steps import Floats, Kept, Learner, Weights, table
+from deppa_nb.models.steps import Floats, Kept, Learner, Weights, new_table, table
 
 __all__ = ["NONE", "Pruner"]
 
@@ -61,10 +62,9 @@ class Pruner:
     ) -> "Pruner":
         """Learn from the forests that the parser will learn from."""
         weights = table(_BITS)
-        learner = Learner(
-            _coarse(slots, templates), heads, importance, weights, table(_BITS), Kept(), 1,
-            True, single_root, False, _RATE, 0.0, threads,
-        )  # fmt: skip
+        coarse = _coarse(slots, templates)
+        lesson = Lesson(coarse, heads, importance, *Kept(), False, True, single_root)
+        learner = Learner(lesson, new_table(weights, table(_BITS), _RATE), threads)
         for _ in range(_EPOCHS):
             learner.learn(rng.permutation(len(importance)), _BATCH)
         return cls(weights, threshold, single_root)

@@ -2,18 +2,16 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deppa_nb.corpus.trees import Heads
 from deppa_nb.kernels import batches, learning
 from deppa_nb.kernels._threads import CALLED_OFF
-from deppa_nb.kernels.slots import Slots
 
-__all__ = ["Kept", "Learner", "Weights", "aligned", "table"]
+__all__ = ["Kept", "Learner", "Weights", "aligned", "new_table", "table"]
 
 Weights = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -52,68 +50,42 @@ def aligned(weights: Weights) -> Weights:
     return copy
 
 
-@dataclass(eq=False)
-class Learner:
-    """A table of weights and what it learns from.
+def new_table(weights: Weights, squares: Weights, rate: float, l2: float = 0.0) -> learning.Table:
+    """Return what the kernels learn with.
 
-    Attributes
+    Parameters
     ----------
-    slots, heads, importance
-        Sentences, their given heads and what the loss of each counts.
     weights, squares
         ``(2**bits,)``: the weights, and for AdaGrad the sums of squares of gradients; else empty.
-    kept
-        Which arcs are looked at.
-    order, single_root, rate, l2
-        As in `CRFParser`.
-    projective
-        Whether arcs may not cross.
-    margin
-        Whether to learn by the margin, in which case the rate is the longest step.
-    threads
-        How many.
+    rate, l2
+        As in `CRFParser`; of one that learns by the margin, the rate is the longest step.
     """
+    gradient, touched = table(weights.size.bit_length() - 1), np.empty(weights.size, np.int32)
+    return learning.Table(weights, squares, gradient, touched, rate, _DELTA, l2, _LEAST)
 
-    slots: Slots
-    heads: Heads
-    importance: Floats
-    weights: Weights
-    squares: Weights
-    kept: Kept
-    order: int
-    projective: bool
-    single_root: bool
-    margin: bool
-    rate: float
-    l2: float
+
+@dataclass(eq=False)
+class Learner:
+    """A table of weights and what it learns from; how many threads do so."""
+
+    lesson: learning.Lesson
+    table: learning.Table
     threads: int | None
-    _lesson: learning.Lesson = field(init=False)
-    _table: learning.Table = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._lesson = learning.Lesson(
-            self.slots, self.heads, self.importance, *self.kept, self.order == 2, self.projective,
-            self.single_root,
-        )  # fmt: skip
-        self._table = learning.Table(
-            self.weights, self.squares, table(self.weights.size.bit_length() - 1),
-            np.empty(self.weights.size, np.int32), self.margin, self.rate, _DELTA, self.l2, _LEAST,
-        )  # fmt: skip
 
     @property
     def tables(self) -> list[Weights]:
         """What is learned."""
-        return [self.weights]
+        return [self.table.weights]
 
     def learn(self, sentences: NDArray[np.int64], batch_size: int) -> float:
         """Take a step after each batch of these sentences; return the sum of their losses."""
         if len(sentences) == 0:
             return 0.0
-        threads = min(self.threads or os.cpu_count() or 1, self.weights.size // _LINE)
-        threads = 1 if self.margin else threads  # sentences follow each other
+        threads = min(self.threads or os.cpu_count() or 1, self.table.weights.size // _LINE)
         losses, counters = np.zeros(len(sentences)), np.zeros((2, 8), np.int64)
+        firsts, second = self.lesson.slots.firsts, self.lesson.second
         at = [
-            batches.layout(self.slots.firsts, sentences[i : i + batch_size], self.order == 2)
+            batches.layout(firsts, sentences[i : i + batch_size], second)
             for i in range(0, len(sentences), batch_size)
         ]
         p_arcs, p_siblings = map(np.empty, np.max([sizes[:, -1] for sizes in at], axis=0))
@@ -121,7 +93,7 @@ class Learner:
         def work(thread: int) -> None:
             try:
                 learning.learn(
-                    self._lesson, self._table, sentences, batch_size, p_arcs, p_siblings, losses,
+                    self.lesson, self.table, sentences, batch_size, p_arcs, p_siblings, losses,
                     thread, threads, counters,
                 )  # fmt: skip
             except BaseException:

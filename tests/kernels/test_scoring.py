@@ -15,7 +15,7 @@ from deppa_nb.kernels.listed import list_room, score_kept
 from deppa_nb.kernels.pruning import keep_arcs
 from deppa_nb.kernels.scoring import score
 from deppa_nb.kernels.slots import EACH, Slots, room
-from deppa_nb.models.steps import Kept, Learner
+from deppa_nb.models.steps import Kept, Learner, new_table
 
 BITS = 10
 SIZES = (1, 4, 6)  # words of the sentences
@@ -152,7 +152,7 @@ def computed(slots, weights, second, sentences, heads=HEADS, importance=(1.0, 2.
 
 def table(weights, squares, *, rate=0.5, decay=0.01, least=0.0):
     gradient, touched = np.zeros_like(weights), np.empty(weights.size, np.int32)
-    return Table(weights, squares, gradient, touched, False, rate, 1.0, decay, least)
+    return Table(weights, squares, gradient, touched, rate, 1.0, decay, least)
 
 
 def learned(slots, weights, second, *, least=0.0, **options):
@@ -218,7 +218,7 @@ def stepped(slots, weights, squares, batches, owners):
     for batch in batches:
         _, results = computed(slots, found.weights, True, batch, importance=(1.0, 1.0, 1.0))
         for low, high in pairwise(bounds):
-            update(*results, 0.0, found, low, high)
+            update(*results, found, low, high)
     assert not found.gradient.any()
     return found.weights
 
@@ -343,12 +343,15 @@ def test_there_is_always_a_tree(slots):
     )
 
 
+def in_memory(slots, weights, threads):
+    lesson = Lesson(slots, HEADS, np.ones(3), *Kept(), True, True, True)
+    return Learner(lesson, new_table(weights, np.zeros_like(weights), 0.5), threads)
+
+
 def in_steps_of_two(slots, weights, threads):
     """The weights and the loss after learning from all sentences, three times, in batches of two."""
     weights = weights.copy()
-    learner = Learner(
-        slots, HEADS, np.ones(3), weights, np.zeros_like(weights), Kept(), 2, True, True, False, 0.5, 0.0, threads
-    )  # fmt: skip
+    learner = in_memory(slots, weights, threads)
     return weights, learner.learn(np.array([2, 0, 1, 1, 2, 0, 0, 2, 1]), 2)
 
 
@@ -361,9 +364,7 @@ def test_threads_change_nothing(slots, weights, threads):
 
 
 def test_a_thread_that_fails_leaves_nobody_waiting(slots, weights):
-    learner = Learner(
-        slots, HEADS, np.ones(3), weights, np.zeros_like(weights), Kept(), 2, True, True, False, 0.5, 0.0, 2
-    )  # fmt: skip
+    learner = in_memory(slots, weights, 2)
     calls = []
 
     def fails_once(*arguments):

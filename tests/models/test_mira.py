@@ -75,6 +75,62 @@ def test_lists_of_labelled_trees_are_those_of_enumeration():
     np.testing.assert_allclose(found.scores, [every[key] for key in keys], atol=1e-5)
 
 
+def lawler(parser, sentence, k):
+    """The k best labelled trees by partition of all trees, each part asked for its best one.
+
+    Of the trees of a part that are not its best, each differs from that in a first word: in its
+    head, which is then forbidden, or in its label alone, one part for each.
+    """
+    n, names = len(sentence), parser.labeller_.labels_
+
+    def best(heads, labels, forbidden):
+        limits = Constraints(np.array(heads), labels, forbidden)
+        try:
+            found = parser.nbest_labelled(sentence, 1, limits)
+        except NoTreeError:
+            return
+        queue.append((found.scores[0], found.heads[0].tolist(), ["_", *found.labels[0]], limits))
+
+    queue, results = [], []
+    best([-1] * (n + 1), ["_"] * (n + 1), np.zeros((n + 1, n + 1), bool))
+    while queue and len(results) < k:
+        part = max(queue, key=lambda some: some[0])
+        queue.remove(part)
+        score, tree, labels, limits = part
+        results.append((score, (*tree[1:], *labels[1:])))
+        for m in range(1, n + 1):
+            if limits.heads[m] >= 0:
+                continue  # decided in the parts around this one
+            heads = [tree[i] if i < m else h for i, h in enumerate(limits.heads.tolist())]
+            forced = [labels[i] if i < m else label for i, label in enumerate(limits.labels)]
+            forbidden = limits.forbidden.copy()
+            forbidden[tree[m], m] = True
+            best(heads, forced, forbidden)
+            heads[m] = tree[m]
+            for name in names:
+                if name != labels[m]:
+                    best(heads, [*forced[:m], name, *forced[m + 1 :]], limits.forbidden)
+    return results
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_lists_are_those_of_lawlers_partition(corpus, order):
+    names = {"nsubj": "subj", "obj": "obj", "root": "root"}
+    bank = [
+        s.with_heads(s.heads[1:], [names.get(label, "other") for label in s.labels[1:]])
+        for s in corpus.train[:30]
+    ]
+    parser = MIRAParser(order, **QUICK).fit(bank)
+    for sentence in [s for s in corpus.test if 3 <= len(s) <= 5][:3]:
+        found = parser.nbest_labelled(sentence, 25)
+        expected = lawler(parser, sentence, 25)
+        np.testing.assert_allclose(found.scores, [score for score, _ in expected], atol=1e-5)
+        keys = [(*t[1:].tolist(), *n) for t, n in zip(found.heads, found.labels, strict=True)]
+        assert len(set(keys)) == len(keys)
+        last = expected[-1][0] + 1e-5  # those that tie with the last may be others
+        assert {key for score, key in expected if score > last} <= set(keys)
+
+
 def test_lists_agree_with_predictions(corpus, parser):
     lists = parser.nbests_labelled(corpus.test, 10)
     found = parser.predict(corpus.test)
