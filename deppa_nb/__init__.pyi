@@ -12,6 +12,7 @@ from .errors import DeppaError
 from .models.constraints import Constraints
 from .models.crf import CRFParser
 from .models.distribution import TreeDistribution
+from .models.margin import Preferences
 from .models.matrix_tree import MatrixTreeParser
 from .models.mira import MIRAParser
 from .models.mst import MSTParser
@@ -31,6 +32,7 @@ __all__ = [
     "MSTParser",
     "MatrixTreeParser",
     "Parser",
+    "Preferences",
     "Sentence",
     "Sequence",
     "SequenceBank",

@@ -48,7 +48,11 @@ from deppa_nb.kernels import (
 )
 from deppa_nb.kernels.items import parts
 from deppa_nb.models.crf import CRFParser
+from deppa_nb.models.margin import Preferences
+from deppa_nb.models.mira import MIRAParser
+from deppa_nb.models.mst import MSTParser
 from deppa_nb.models.steps import Kept
+from deppa_nb.models.tagger import Tagger
 
 __all__ = ["compile_all", "compile_seconds", "kernel_speeds"]
 
@@ -138,10 +142,17 @@ def compile_all() -> None:
 def _run(half: int) -> None:
     for case in _half(half):
         case.function(*case.arguments)
-    if half == 1:  # a parser with all that it can do runs the kernels that Python calls for it
-        bank = embedded("toy-short", sizes={"train": 10}).train
-        parser = CRFParser(bits=12, epochs=1, pruning=0.01, labels=True, progress=False).fit(bank)
-        parser.set_params(decoder="mbr").predict(bank)
+    bank = embedded("toy-short", sizes={"train": 10}).train
+    small: dict[str, Any] = {"epochs": 1, "progress": False}
+    if half == 0:  # models run the kernels that Python calls for them
+        Tagger(**small).fit(bank).predict(bank)
+        parser = MIRAParser(bits=12, **small).fit(bank)
+        parser.nbest_labelled(parser.predict(bank[0]), 2)
+    else:
+        light = Preferences(MSTParser(bits=12, labels=True, **small).fit(bank), bank)
+        light.prefer(1, *light.two_best(1)[0])
+        crf = CRFParser(bits=12, pruning=0.01, labels=True, **small).fit(bank)
+        crf.set_params(decoder="mbr").predict(bank)
 
 
 def _half(half: int) -> Iterator[Case]:

@@ -173,7 +173,7 @@ def learn_labelled(lesson, table, labels, sentences, k, losses):
         losses[j] = _learn_one(lesson, table, labels, sentences[j : j + 1], k, space)
 
 
-@jit()
+@jit(merge=True)
 def _learn_one(lesson, table, labels, batch, k, space):
     """Take a step after one sentence; return what its margin lacked."""
     scoring, floats, free, work = space
@@ -206,16 +206,15 @@ def _learn_one(lesson, table, labels, batch, k, space):
     for word in range(1, size):
         own = gold[word] if given[word] >= 0 else -1
         names[word] = own if own >= 0 else which[right[word], word]
-    conditions = [_condition(lesson, table, labels, batch, at, heads[0], which, right, names)]
-    for i in range(1, count):
-        conditions.append(
-            _condition(lesson, table, labels, batch, at, heads[i], which, right, names)
-        )
+    conditions = [
+        _condition(lesson, table, labels, batch, at, heads[i], which, right, names)
+        for i in range(count)
+    ]
     importance = lesson.importance[sentence]
     return _satisfy(table.weights, labels.weights.ravel(), conditions, table.rate, importance)
 
 
-@jit()
+@jit(merge=True)
 def _condition(lesson, table, labels, batch, at, heads, which, right, names):
     """Return how many words of a tree are wrong, and what features it has more than the right one.
 
