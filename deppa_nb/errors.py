@@ -17,6 +17,7 @@ __all__ = [
     "FormatError",
     "NoTreeError",
     "ParameterError",
+    "PoolError",
     "RunError",
     "TreeError",
 ]
@@ -63,6 +64,10 @@ class EvaluationError(DeppaError):
 
 class ParameterError(DeppaError):
     """A parameter that is unknown, of the wrong type or out of range."""
+
+
+class PoolError(DeppaError):
+    """An answer that does not fit what is known of a sentence."""
 
 
 class RunError(DeppaError):

@@ -149,6 +149,11 @@ class TreeDistribution:
         return self._arcs > -np.inf
 
     @property
+    def relative_arcs(self) -> Floats:
+        """The scores of arcs, of each word less its highest."""
+        return self._arcs
+
+    @property
     def marginals(self) -> Floats:
         """p(head -> word), of the shape of the arcs; zeros if there is no tree."""
         return self._sums[1]

@@ -205,15 +205,15 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         constraints
             Only trees that respect them are left, with probabilities that sum to 1.
         """
-        return self._map(lambda trees: trees, sentences, constraints)
+        return self.map(lambda trees: trees, sentences, constraints)
 
-    def _map(
+    def map(
         self,
         function: Callable[[TreeDistribution], T],
         sentences: Sequence[Sentence],
-        constraints: Sequence[Constraints] | None,
+        constraints: Sequence[Constraints] | None = None,
     ) -> list[T]:
-        """Return a function of the distribution of each sentence."""
+        """Return a function of the distribution of each sentence, by several threads."""
 
         def results(some: Sequence[Sentence], limits: Limits) -> Iterator[T]:
             _, at, arcs, siblings = self._score(some, limits)

@@ -1,6 +1,6 @@
 """A projective parser of labelled trees that learns by the margin (McDonald et al. 2005)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -165,17 +165,20 @@ class MIRAParser(MarginParser):
         ]
 
     def nbests_labelled(
-        self, sentences: Sequence[Sentence], k: int, constraints: Limits = None
+        self,
+        sentences: Sequence[Sentence],
+        k: int | Callable[[int], int],
+        constraints: Limits = None,
     ) -> list[LabelledTrees]:
-        """Do so for many sentences, by several threads."""
+        """Do so for many sentences, by several threads; k may depend on the number of words."""
 
         def lists(some: Sequence[Sentence], limits: Limits) -> list[LabelledTrees]:
             _, at, arcs, siblings = self._score(some, limits)
             found = []
             for j, sentence in enumerate(some):
                 square = arcs[at[0, j] : at[0, j + 1]].reshape(2 * (len(sentence) + 1,))
-                heads = np.empty((k, len(sentence) + 1), np.int32)
-                scores = np.empty(k)
+                most = how_many(len(sentence))
+                heads, scores = np.empty((most, len(sentence) + 1), np.int32), np.empty(most)
                 count = best_trees(
                     square, siblings[at[1, j] : at[1, j + 1]], self.single_root, heads, scores
                 )
@@ -184,10 +187,13 @@ class MIRAParser(MarginParser):
                         f"sentence {sentence.sent_id}: no tree respects the constraints"
                     )
                 found.append((heads[:count], scores[:count]))
-            return self._labelled(some, limits, found, k)
+            return self._labelled(some, limits, found, how_many)
 
-        if k < 1:
-            raise ArgumentError(f"k is {k}, expected 1 or more")
+        def how_many(n: int) -> int:
+            return k if isinstance(k, int) else k(n)
+
+        if how_many(1) < 1:
+            raise ArgumentError(f"k is {how_many(1)}, expected 1 or more")
         return self._in_shards(lists, sentences, constraints)
 
     def _labelled(
@@ -195,7 +201,7 @@ class MIRAParser(MarginParser):
         sentences: Sequence[Sentence],
         limits: Limits,
         found: list[tuple[Heads, Floats]],
-        k: int,
+        how_many: Callable[[int], int],
     ) -> list[LabelledTrees]:
         """Return the best labelled trees, given the best trees."""
         if self.labeller_ is None:
@@ -207,8 +213,8 @@ class MIRAParser(MarginParser):
         names, results = np.array(self.labeller_.labels_, object), []
         for j, (heads, scores) in enumerate(found):
             own = forced[slots.firsts[j] : slots.firsts[j + 1]]
-            trees, labels = np.empty(k, np.int32), np.empty((k, len(own) - 1), np.int32)
-            totals = np.empty(k)
+            k, n = how_many(len(own) - 1), len(own) - 1
+            trees, labels, totals = np.empty(k, np.int32), np.empty((k, n), np.int32), np.empty(k)
             count = margin.labelled_trees(
                 slots, j, self.labeller_.weights_, own, heads, scores, trees, labels, totals
             )

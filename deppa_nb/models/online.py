@@ -156,6 +156,8 @@ class OnlineParser(GraphParser):
         parameters["templates"] = list(self.templates)
         texts = [template.text for template in self._templates()]
         tables: dict[str, NDArray[Any]] = {"weights": self._weights}
+        if self._squares is not None and self._squares.size:
+            tables["squares"] = self._squares  # what a warm start goes on from
         if self.pruner_ is not None:
             tables["pruner"] = self.pruner_.weights
         if self.labeller_ is not None:
@@ -176,9 +178,11 @@ class OnlineParser(GraphParser):
             raise FormatError(path, None, "a model with other templates than this version has")
         if ("pruner" in tables) != (parser.pruning > 0):
             raise FormatError(path, None, "a model whose pruner is not what its parameters say")
-        if any(tables[name].ndim != 1 for name in ("weights", "pruner") if name in tables):
+        single = ("weights", "pruner", "squares")
+        if any(tables[name].ndim != 1 for name in single if name in tables):
             raise FormatError(path, None, "a model of rows of weights, expected single ones")
-        parser.weights_, parser._squares, parser.pruner_ = aligned(tables["weights"]), None, None
+        parser.weights_, parser._squares = aligned(tables["weights"]), tables.get("squares")
+        parser.pruner_ = None
         if "pruner" in tables:
             pruner = aligned(tables["pruner"])
             parser.pruner_ = Pruner(pruner, parser.pruning, parser.single_root)

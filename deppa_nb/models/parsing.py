@@ -131,7 +131,7 @@ def _trees(
         words = np.arange(1, heads.shape[1])
         return _Trees(heads, scores, trees.marginals[heads[:, 1:], words] if marginals else None)
 
-    return parser._map(ask, sentences, limits)
+    return parser.map(ask, sentences, limits)
 
 
 def _written(

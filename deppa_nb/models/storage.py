@@ -7,6 +7,7 @@ format, version         ``"deppa_nb CRFParser"`` (the class), 2
 parameters              of `__init__`, as JSON
 templates               the text of every template, as JSON: the weights mean nothing with others
 weights, pruner         float32, ``2**bits`` each (of a tagger: rows); the second if arcs are pruned
+squares                 float32, of AdaGrad, if the model was to go on learning (`warm_start`)
 labels, label_templates of a label model, if there is one: names and templates, as JSON
 label_weights           float32, a row of weights for the labels in their order
 tags, transitions       of a tagger: its tags as JSON, float64 scores of neighbouring ones
@@ -35,7 +36,7 @@ _BROKEN = (
     zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 _HEADER = ("format", "version", "parameters", "templates")
-_HASHED = ("weights", "pruner")
+_HASHED = ("weights", "pruner", "squares")
 VERSION = 2
 """It grows when atoms, hashes or the layout of the table change, so that old weights are no use."""
 

@@ -1,0 +1,137 @@
+"""From a pool and a model to questions."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from deppa_nb.active.pool import Pool
+from deppa_nb.active.queries import Candidate, Query
+from deppa_nb.active.selection import Candidates, Proposal, Unit, within
+from deppa_nb.active.strategies import Strategy
+from deppa_nb.active.updates import Preference
+from deppa_nb.corpus.sentence import Sentence
+from deppa_nb.corpus.trees import Heads
+from deppa_nb.models.constraints import Constraints
+from deppa_nb.models.forests import Forests
+from deppa_nb.models.margin import Preferences
+
+__all__ = ["ask", "find_candidates", "known_heads", "list_candidates"]
+
+
+def known_heads(parser: Any, sentences: Sequence[Sentence]) -> list[Constraints]:
+    """Return what trees must respect: the given heads, or as many as a tree of the model can have.
+
+    Heads that no tree has together are those that learning leaves open too, see `Forests`.
+    """
+    if not sentences:
+        return []
+    projective, single_root = parser.projective, parser.single_root
+    given = [j for j, sentence in enumerate(sentences) if sentence.annotated.any()]
+    limits = [Constraints()] * len(sentences)
+    for j in given:
+        forest = Forests.of([sentences[j]], projective=projective, single_root=single_root)
+        limits[j] = Constraints(forest.heads, sentences[j].labels)
+    return limits
+
+
+def find_candidates(strategy: Strategy, parser: Any, pool: Pool) -> Candidates:
+    """Return what may be asked, with utilities; without a parser, as if nothing was measured."""
+    places = pool.askable
+    tokens = [pool.open(j) for j in places]
+    by_sentence, by_token = None, None
+    measured = parser is not None and (strategy.sentences or strategy.tokens)
+    if measured and len(places):
+        sentences = [pool[j] for j in places]
+        known = known_heads(parser, sentences)
+        if strategy.sentences:
+            by_sentence = np.array(strategy.sentences.utilities(parser, sentences, known), float)
+        if strategy.tokens:
+            every = strategy.tokens.utilities(parser, sentences, known)
+            by_token = [found[own] for found, own in zip(every, tokens, strict=True)]
+    return Candidates(pool, places, tokens, by_sentence, by_token)
+
+
+def ask(
+    strategy: Strategy,
+    found: Candidates,
+    budget: int,
+    unit: Unit,
+    rng: np.random.Generator,
+    light: Preferences | None = None,
+    answered: Collection[object] = (),
+) -> list[Query]:
+    """Return the questions that a budget allows, one for each sentence.
+
+    Parameters
+    ----------
+    strategy, found, budget, unit, rng
+        What may be asked and how to choose.
+    light
+        For preferences: what finds the two best trees.
+    answered
+        Keys of preferences that are known.
+    """
+    proposals = strategy.selection.propose(found, budget, rng)
+    if light is None:
+        merged: dict[int, tuple[set[int], float]] = {}
+        for j, tokens, utility in within(proposals, budget, unit):
+            words, highest = merged.get(j, (set(), -np.inf))
+            merged[j] = words | set(tokens.tolist()), max(highest, utility)
+        return [
+            Query(j, tuple(sorted(words)), strategy.kind, utility)
+            for j, (words, utility) in merged.items()
+        ]
+    assert isinstance(strategy.update, Preference)
+    trees: dict[int, Heads] = {}
+    pairs = _pairs(proposals, light, strategy.update.single, answered, trees)
+    return [
+        Query(j, tuple(tokens.tolist()), "preference", utility, trees=trees[j])
+        for j, tokens, utility in within(pairs, budget, unit)
+    ]
+
+
+def _pairs(
+    proposals: Iterator[Proposal],
+    light: Preferences,
+    single: bool,
+    answered: Collection[object],
+    trees: dict[int, Heads],
+) -> Iterator[Proposal]:
+    """Yield the words in which the two best trees of sentences differ; write down the trees."""
+    for j, _, utility in proposals:
+        pair, scores = light.two_best(j)
+        differ = np.flatnonzero(pair[0] != pair[1])
+        query = Query(j, tuple(differ.tolist()), "preference", trees=pair)
+        if scores[1] == -np.inf or (single and len(differ) > 1) or query.key in answered:
+            continue
+        trees[j] = pair
+        yield Proposal(j, differ, utility)
+
+
+def list_candidates(parser: Any, pool: Pool, queries: Sequence[Query], most: int) -> list[Query]:
+    """Return questions with the likeliest heads of each word, as far as the model tells."""
+    asked = [query for query in queries if query.kind != "preference"]
+    sentences = [pool[query.sentence] for query in asked]
+    limits = known_heads(parser, sentences)
+    marginals: Mapping[int, Any] = dict(
+        zip(
+            (query.sentence for query in asked),
+            parser.map(lambda trees: trees.marginals, sentences, limits),
+            strict=True,
+        )
+    )
+
+    def likeliest(query: Query) -> tuple[tuple[Candidate, ...], ...]:
+        p = marginals[query.sentence]
+        rows = []
+        for m in query.tokens:
+            order = np.argsort(-p[:, m], kind="stable")[:most]
+            rows.append(tuple((int(h), float(p[h, m])) for h in order if h != m))
+        return tuple(rows)
+
+    return [
+        query if query.kind == "preference" else replace(query, candidates=likeliest(query))
+        for query in queries
+    ]

@@ -1,0 +1,71 @@
+"""When to stop asking."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from sklearn.metrics import cohen_kappa_score
+
+from deppa_nb.active.costs import Cost
+from deppa_nb.errors import ParameterError
+
+if TYPE_CHECKING:
+    from deppa_nb.active.learner import ActiveLearner
+
+__all__ = ["Budget", "Kappa", "MeanUncertainty", "Stopping"]
+
+
+class Stopping(Protocol):
+    """A rule; the loop also ends when there is no question left."""
+
+    def reason(self, learner: "ActiveLearner") -> str | None:
+        """Return why to stop, or None to go on; asked once a round, when the model has learned."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Stop when so much is spent, of any of the units of `Cost`."""
+
+    most: float
+    unit: str = "dependencies"
+
+    def __post_init__(self) -> None:
+        if self.unit not in vars(Cost()):
+            units = ", ".join(vars(Cost()))
+            raise ParameterError(f"unit is {self.unit!r}, expected one of {units}")
+
+    def reason(self, learner: "ActiveLearner") -> str | None:
+        """Compare what is spent."""
+        spent = getattr(learner.cost, self.unit)
+        return f"{spent:g} {self.unit} are spent" if spent >= self.most else None
+
+
+@dataclass(frozen=True)
+class Kappa:
+    """Stop when the predictions of two rounds for the whole pool agree (Wanvarie et al. 2011).
+
+    Cohen's kappa over all words; what is given counts as predicted.
+    """
+
+    above: float = 0.9999
+
+    def reason(self, learner: "ActiveLearner") -> str | None:
+        """Compare with the round before."""
+        now, before = learner.predictions(), learner.remembered("kappa")
+        learner.remember("kappa", now)
+        if before is None:
+            return None
+        kappa = 1.0 if np.array_equal(now, before) else float(cohen_kappa_score(before, now))
+        return f"kappa of two rounds is {kappa:.5f}" if kappa > self.above else None
+
+
+@dataclass(frozen=True)
+class MeanUncertainty:
+    """Stop when what is open has a low mean utility, in the strategy's own unit."""
+
+    below: float
+
+    def reason(self, learner: "ActiveLearner") -> str | None:
+        """Compare the mean."""
+        mean = learner.mean_utility()
+        return f"mean utility is {mean:g}" if mean < self.below else None

@@ -1,0 +1,155 @@
+"""Strategies: a measure or two, a selection and an update; the papers' are compositions.
+
+>>> STRATEGIES["pa-gap"].tokens.equation
+'p(h0 -> i) - p(h1 -> i) (Li et al. 2016, eq. 9)'
+"""
+
+from dataclasses import dataclass
+
+from deppa_nb.active.measures import MEASURES, Measure
+from deppa_nb.active.queries import Kind
+from deppa_nb.active.selection import (
+    Combined,
+    CostAware,
+    PerCluster,
+    Ratio,
+    Selection,
+    Threshold,
+    TopSentences,
+    TopTokens,
+)
+from deppa_nb.active.updates import Completion, Forest, FullTree, Preference, Update
+from deppa_nb.errors import ParameterError
+
+__all__ = ["STRATEGIES", "Strategy", "find_strategy", "register"]
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """What is asked, and what the learner does with the answers.
+
+    Attributes
+    ----------
+    name, summary
+        For lists and legends.
+    selection
+        How words or sentences are chosen.
+    update
+        What an answer does to the learner.
+    sentences, tokens
+        What is measured; without any, the choice is random.
+    kind
+        What is asked for.
+    """
+
+    name: str
+    summary: str
+    selection: Selection
+    update: Update
+    sentences: Measure | None = None
+    tokens: Measure | None = None
+    kind: Kind = "heads"
+
+    @property
+    def equation(self) -> str:
+        """The formulas of the measures."""
+        found = [measure.equation for measure in (self.sentences, self.tokens) if measure]
+        return "; ".join(found) or "random"
+
+
+STRATEGIES: dict[str, Strategy] = {}
+"""All strategies by name."""
+
+
+def register(strategy: Strategy) -> Strategy:
+    """Make a strategy known by its name."""
+    if strategy.name in STRATEGIES:
+        raise ParameterError(f"there is a strategy {strategy.name!r} already")
+    STRATEGIES[strategy.name] = strategy
+    return strategy
+
+
+def find_strategy(name: str) -> Strategy:
+    """Return a strategy by its name."""
+    if name not in STRATEGIES:
+        raise ParameterError(f"no strategy {name!r}, there are {', '.join(STRATEGIES)}")
+    return STRATEGIES[name]
+
+
+def _full(name: str, summary: str, measure: str | None = None, *, cluster: bool = False) -> None:
+    selection: Selection = PerCluster() if cluster else TopSentences()
+    by = MEASURES[measure] if measure else None
+    register(Strategy(name, summary, selection, FullTree(), sentences=by, kind="tree"))
+
+
+def _partial(
+    name: str,
+    summary: str,
+    selection: Selection,
+    tokens: str | None,
+    sentences: str | None = None,
+    update: Update | None = None,
+) -> None:
+    by, words = (MEASURES[measure] if measure else None for measure in (sentences, tokens))
+    register(Strategy(name, summary, selection, update or Forest(), by, words))
+
+
+_full("fa-random", "full trees of random sentences")
+_full("fa-score", "full trees of low normalised score", "tree-score")
+_full("fa-score-n", "the same by n", "tree-score-n")
+_full("fa-score-n2", "the same by n^2", "tree-score-n2")
+_full("fa-probability", "full trees of low normalised probability", "tree-probability")
+_full("fa-probability-log", "the same, p log n", "tree-probability-log")
+_full("fa-probability-sqrt", "the same, p sqrt(n)", "tree-probability-sqrt")
+_full("fa-marginal", "full trees of low averaged marginal", "averaged-marginal")
+_full("fa-marginal-geometric", "the same, geometric mean", "geometric-marginal")
+_full("fa-entropy", "full trees of high entropy of the best", "sentence-entropy")
+_full("fa-entropy-softmax", "the same, softmax of scores", "sentence-entropy-softmax")
+_full("fa-word-entropy", "full trees of high entropy by words", "word-entropy")
+_full("fa-cluster", "the most uncertain sentence of each cluster", "word-entropy", cluster=True)
+
+_partial("pa-random", "random words of all sentences", TopTokens(), None)
+_partial("pa-max", "words whose likeliest head is improbable", TopTokens(), "marginal-max")
+_partial("pa-gap", "words whose two likeliest heads are close", TopTokens(), "marginal-gap")
+_partial("pa-entropy", "words with many likely heads", TopTokens(), "marginal-entropy")
+_partial("pa-threshold", "words whose best head has under 0.9", Threshold(-0.9), "marginal-max")
+_partial(
+    "pa-gap-cost", "close words of sentences that are quickly read",
+    CostAware(TopTokens(), per_word_read=0.1), "marginal-gap",
+)  # fmt: skip
+_partial(
+    "batch-marginal-gap", "sentences by averaged marginal, a tenth of their words by gap", Ratio(),
+    "marginal-gap", "averaged-marginal",
+)  # fmt: skip
+_partial(
+    "batch-gap", "a tenth of the words by gap, sentences by their mean", Ratio(), "marginal-gap"
+)
+_partial("batch-marginal", "the same by marginal of the best tree", Ratio(), "tree-marginal")
+_partial("batch-random", "a tenth of the words of random sentences", Ratio(), None)
+_partial(
+    "token-entropy", "words of high attachment entropy; trees are completed by the parser",
+    TopTokens(), "attachment-entropy", update=Completion(),
+)  # fmt: skip
+_partial(
+    "token-entropy-each", "the same, one word of each sentence", TopTokens(per_sentence=1),
+    "attachment-entropy", update=Completion(),
+)  # fmt: skip
+_partial(
+    "token-entropy-forest", "the same words, learned from forests", TopTokens(),
+    "attachment-entropy",
+)  # fmt: skip
+_partial(
+    "token-local", "words of high entropy of local scores; completed", TopTokens(),
+    "local-entropy", update=Completion(),
+)  # fmt: skip
+_partial(
+    "combined-entropy", "uncertain words of uncertain sentences; completed", Combined(),
+    "attachment-entropy", "sentence-entropy", Completion(),
+)  # fmt: skip
+
+for _name, _summary, _measure in (
+    ("light-random", "which of the two best trees is better, random sentences", None),
+    ("light-margin", "the same, where their scores are closest", MEASURES["tree-margin"]),
+):
+    _selection = TopSentences(returns=True)
+    register(Strategy(_name, _summary, _selection, Preference(), _measure, kind="preference"))
