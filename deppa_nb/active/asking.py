@@ -25,14 +25,14 @@ def known_heads(parser: Any, sentences: Sequence[Sentence]) -> list[Constraints]
 
     Heads that no tree has together are those that learning leaves open too, see `Forests`.
     """
-    if not sentences:
-        return []
-    projective, single_root = parser.projective, parser.single_root
     given = [j for j, sentence in enumerate(sentences) if sentence.annotated.any()]
     limits = [Constraints()] * len(sentences)
-    for j in given:
-        forest = Forests.of([sentences[j]], projective=projective, single_root=single_root)
-        limits[j] = Constraints(forest.heads, sentences[j].labels)
+    if given:
+        known = [sentences[j] for j in given]
+        forests = Forests.of(known, projective=parser.projective, single_root=parser.single_root)
+        ends = np.cumsum([len(sentence) + 1 for sentence in known])
+        for j, heads in zip(given, np.split(forests.heads, ends[:-1]), strict=True):
+            limits[j] = Constraints(heads, sentences[j].labels)
     return limits
 
 

@@ -89,7 +89,8 @@ class ActiveLearner:
         A seed: the same one gives the same questions.
     warm
         Whether the parser goes on from its weights when something new is known, instead of from
-        nothing; it then takes `warm_epochs` passes over what has changed and as much of the rest.
+        nothing; it then takes `warm_epochs` passes over what has changed and over `review` times
+        as many of the other lessons.
     rates
         What answers cost.
 
@@ -124,12 +125,13 @@ class ActiveLearner:
         rng: int = 1,
         warm: bool = False,
         warm_epochs: int = 1,
+        review: float = 0.0,
         rates: Rates | None = None,
     ) -> None:
         self.strategy = find_strategy(strategy) if isinstance(strategy, str) else strategy
         self.pool = pool if isinstance(pool, Pool) else Pool(pool)
         self.parser = clone(parser)
-        self.rng, self.warm, self.warm_epochs = rng, warm, warm_epochs
+        self.rng, self.warm, self.warm_epochs, self.review = rng, warm, warm_epochs, review
         self.rates = rates or Rates()
         known = self.pool.n_given
         self.cost = Cost(known, len(self.pool.known), known, known * self.rates.full)
@@ -169,12 +171,12 @@ class ActiveLearner:
         self._fitted, self._light, self._found, self._changed = True, None, None, set()
 
     def _review(self, lessons: list[Item]) -> list[Item]:
-        """Return what has changed and as many other lessons."""
+        """Return what has changed and some other lessons."""
         ids = {id(self.completed.get(j, self.pool[j])) for j in self._changed}
         new = [item for item in lessons if id(item) in ids]
         old = [item for item in lessons if id(item) not in ids]
         rng = np.random.default_rng([self.rng, self.round, 1])
-        some = rng.choice(len(old), min(len(old), len(new)), replace=False)
+        some = rng.choice(len(old), min(len(old), round(self.review * len(new))), replace=False)
         return [*new, *(old[k] for k in np.sort(some))]
 
     def _step(self) -> None:

@@ -15,10 +15,10 @@ from deppa_nb.active import uncertainty as u
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.distribution import TreeDistribution
-from deppa_nb.models.graph import GraphParser
+from deppa_nb.models.graph import GraphParser, ProbabilisticParser
 from deppa_nb.models.mira import MIRAParser
 
-__all__ = ["MEASURES", "Measure", "list_size", "of_lists", "of_trees"]
+__all__ = ["MEASURES", "Measure", "list_size", "of_lists", "of_marginals", "of_trees"]
 
 Values = list[Any]
 Look = Callable[[GraphParser, Sequence[Sentence], Sequence[Constraints]], Values]
@@ -51,17 +51,27 @@ class Measure:
     def utilities(
         self, parser: GraphParser, sentences: Sequence[Sentence], known: Sequence[Constraints]
     ) -> list[NDArray[np.float64]]:
-        """Return the numbers, the highest for the most uncertain; -inf where there is none."""
+        """Return the numbers, the highest for the most uncertain."""
         sign = -1.0 if self.low else 1.0
-        values = (sign * np.asarray(value) for value in self.look(parser, sentences, known))
-        return [
-            np.nan_to_num(value, nan=-np.inf, posinf=np.inf, neginf=-np.inf) for value in values
-        ]
+        return [sign * np.asarray(value) for value in self.look(parser, sentences, known)]
 
 
 def of_trees(function: Callable[[TreeDistribution], Any]) -> Look:
     """Return how to look at the distribution over the trees of each sentence."""
     return lambda parser, sentences, known: parser.map(function, sentences, known)
+
+
+def of_marginals(function: Callable[[NDArray[np.float64]], Any]) -> Look:
+    """Return how to look at the marginals of arcs alone, which are quicker to have."""
+
+    def look(
+        parser: GraphParser, sentences: Sequence[Sentence], known: Sequence[Constraints]
+    ) -> Values:
+        if isinstance(parser, ProbabilisticParser):
+            return [function(p) for p in parser.marginals(sentences, known)]
+        return parser.map(lambda trees: function(trees.marginals), sentences, known)
+
+    return look
 
 
 def list_size(n: int | str) -> Callable[[int], int]:
@@ -142,15 +152,15 @@ _FORMULAS: tuple[Measure, ...] = (
     ),
     Measure(
         "marginal-max", "token", "p(h0 -> i) (Li et al. 2016, eq. 8)",
-        of_trees(lambda t: u.marginal_max(t.marginals)), low=True,
+        of_marginals(u.marginal_max), low=True,
     ),
     Measure(
         "marginal-gap", "token", "p(h0 -> i) - p(h1 -> i) (Li et al. 2016, eq. 9)",
-        of_trees(lambda t: u.marginal_gap(t.marginals)), low=True,
+        of_marginals(u.marginal_gap), low=True,
     ),
     Measure(
         "marginal-entropy", "token", "sum_h p(h -> i) log p(h -> i) (Li et al. 2016, eq. 10)",
-        of_trees(lambda t: u.marginal_entropy(t.marginals)), low=True,
+        of_marginals(u.marginal_entropy), low=True,
     ),
     Measure(
         "sentence-entropy", "sentence",

@@ -51,6 +51,7 @@ def save(learner: "ActiveLearner", path: Path) -> None:
         "rng": learner.rng,
         "warm": learner.warm,
         "warm_epochs": learner.warm_epochs,
+        "review": learner.review,
         "rates": asdict(learner.rates),
         "cost": asdict(learner.cost),
         "round": learner.round,
@@ -112,7 +113,7 @@ def _restored(
     learner = cls(
         parser, strategy or find_strategy(state["strategy"]), Pool(_read(folder, "pool")),
         rng=state["rng"], warm=state["warm"], warm_epochs=state["warm_epochs"],
-        rates=Rates(**state["rates"]),
+        review=state["review"], rates=Rates(**state["rates"]),
     )  # fmt: skip
     if state["fitted"]:
         learner.parser = load_parser(folder / "parser.npz").set_params(**found["parameters"])

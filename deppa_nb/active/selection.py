@@ -101,7 +101,7 @@ def ranked(utilities: Floats, rng: np.random.Generator) -> Ints:
     >>> ranked(np.array([1.0, 3.0, 2.0]), np.random.default_rng(0)).tolist()
     [1, 2, 0]
     """
-    return np.lexsort((rng.random(len(utilities)), -utilities))
+    return np.lexsort((rng.random(len(utilities)), -utilities))  # nan, no utility, comes last
 
 
 def within(proposals: Iterable[Proposal], budget: int, unit: Unit) -> list[Proposal]:

@@ -1,5 +1,6 @@
 """Training trees as forests that a model can learn from."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -7,8 +8,7 @@ import numpy as np
 
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.trees import Heads, is_projective, projectivise
-from deppa_nb.kernels import first_order
-from deppa_nb.kernels.arborescence import best_arborescence
+from deppa_nb.kernels import batches
 
 __all__ = ["Forests"]
 
@@ -42,36 +42,40 @@ class Forests:
         >>> Forests.of([crossing], projective=True, single_root=True).dropped
         {'1': 1}
         """
-        lifted: dict[str, int] = {}
-        dropped: dict[str, int] = {}
-        all_heads = []
-        for sentence in sentences:
-            heads = sentence.heads
+        lifted: Counter[str] = Counter()
+        dropped: Counter[str] = Counter()
+        heads = [sentence.heads for sentence in sentences]
+        doubtful = []  # perhaps no tree has all these heads
+        for j, sentence in enumerate(sentences):
             full = sentence.is_full
-            if projective and full and not is_projective(heads):
-                heads, count = projectivise(heads)
-                lifted[sentence.sent_id] = lifted.get(sentence.sent_id, 0) + count
-            if (projective and not full) or (single_root and np.count_nonzero(heads == 0) > 1):
-                kept = _possible(heads, projective, single_root)
-                if lost := int((kept != heads).sum()):
-                    dropped[sentence.sent_id] = dropped.get(sentence.sent_id, 0) + lost
-                heads = kept
-            all_heads.append(heads)
-        return cls(np.concatenate(all_heads), lifted, dropped)
+            if projective and full and not is_projective(heads[j]):
+                heads[j], lifted_here = projectivise(heads[j])
+                lifted[sentence.sent_id] += lifted_here
+            if (projective and not full) or (single_root and np.count_nonzero(heads[j] == 0) > 1):
+                doubtful.append(j)
+        kept = _possible([heads[j] for j in doubtful], projective, single_root)
+        for j, possible in zip(doubtful, kept, strict=True):
+            if lost := int((possible != heads[j]).sum()):
+                dropped[sentences[j].sent_id] += lost
+                heads[j] = possible
+        return cls(np.concatenate(heads), dict(lifted), dict(dropped))
 
 
-def _possible(heads: Heads, projective: bool, single_root: bool) -> Heads:
-    """Return as many of the heads as one tree can have.
+def _possible(trees: list[Heads], projective: bool, single_root: bool) -> list[Heads]:
+    """Return as many of the heads of each sentence as one tree can have.
 
     It is the best tree if a given arc is worth 1 and every other arc nothing.
     """
-    n = len(heads) - 1
-    arcs = np.zeros((n + 1, n + 1))
-    given = np.flatnonzero(heads >= 0)
-    arcs[heads[given], given] = 1.0
-    best = np.empty(n + 1, np.int32)
-    if projective:
-        first_order.best_tree(arcs, single_root, best, first_order.workspace(n))
-    else:
-        best_arborescence(arcs, single_root, best)
-    return np.where((heads >= 0) & (heads == best), heads, np.int32(-1))
+    if not trees:
+        return []
+    firsts = np.cumsum([0, *map(len, trees)])
+    heads, sizes, every = np.concatenate(trees), np.diff(firsts), np.arange(len(trees))
+    at = batches.layout(firsts, every, False)
+    words = np.arange(len(heads)) - np.repeat(firsts[:-1], sizes)
+    given = heads >= 0
+    arcs = np.zeros(at[0, -1])
+    places = np.repeat(at[0, :-1], sizes) + heads * np.repeat(sizes, sizes) + words
+    arcs[places[given]] = 1.0
+    best = np.empty_like(heads)
+    batches.decode(firsts, every, projective, single_root, at, arcs, np.empty(0), best)
+    return np.split(np.where(given & (heads == best), heads, np.int32(-1)), firsts[1:-1])
