@@ -7,12 +7,13 @@ are read and before they are written, so that what is written can be read.
 
 import hashlib
 import json
-import operator
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
+
+import numpy as np
 
 from deppa_nb.active.log_checks import Checker, problem_with_event, problem_with_header
 from deppa_nb.corpus.bank import Bank
@@ -25,8 +26,12 @@ __all__ = [
     "Event",
     "Header",
     "Log",
+    "Task",
+    "Trees",
+    "What",
     "bank_digest",
     "event_of",
+    "is_log",
     "parse_log",
     "read_log",
     "sentences_by_id",
@@ -184,8 +189,12 @@ def to_line(value: Header | Event) -> bytes:
         shown: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(value)}
     else:
         shown = {name: getattr(value, name) for name in _ORDER}
-    # numpy's whole numbers are taken too: they know their index
-    return json.dumps(shown, ensure_ascii=False, default=operator.index).encode() + b"\n"
+    return json.dumps(shown, ensure_ascii=False, default=_plain).encode() + b"\n"
+
+
+def _plain(number: np.generic) -> Any:
+    """Return numpy's number as Python's."""
+    return number.item()
 
 
 def event_of(given: dict[str, Any]) -> Event:
@@ -206,6 +215,14 @@ def read_log(path: PathLike) -> Log:
     if log is None:
         raise FormatError(path, 1, "no whole line, expected the header of an annotation log")
     return log
+
+
+def is_log(path: PathLike) -> bool:
+    """Tell whether a file begins as a log does, be the rest of it broken or not."""
+    if not Path(path).is_file():
+        return False
+    with open(path, "rb") as file:
+        return file.read(len(_HEADER_START)) == _HEADER_START
 
 
 def parse_log(path: PathLike, data: bytes) -> Log | None:

@@ -2,14 +2,14 @@
 
 import json
 import os
+import sys
+import weakref
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
-
-from filelock import FileLock, Timeout
 
 from deppa_nb.active.log import (
     FORMAT,
@@ -29,6 +29,9 @@ from deppa_nb.corpus.bank import Bank
 from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.errors import CorpusError, DeppaError, FormatError
 
+if sys.platform != "win32":
+    import fcntl
+
 __all__ = ["LogWriter", "utc_now"]
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
@@ -45,7 +48,7 @@ class LogWriter:
     Parameters
     ----------
     path
-        The log; folders above it are made. Beside it, ``<name>.lock`` keeps other writers away.
+        The log; folders above it are made. It is locked against other writers.
     annotator
         Whose log it is.
     treebank
@@ -93,7 +96,6 @@ class LogWriter:
         self._checker = Checker(annotator)
         self._size = 0
         self._file = -1
-        self._lock = FileLock(f"{self.path}.lock", timeout=0)
         try:
             self._open()
         except OSError as error:
@@ -108,9 +110,8 @@ class LogWriter:
     def close(self) -> None:
         """Let others write; closing twice does no harm."""
         if self._file >= 0:
-            os.close(self._file)
+            self._let_go()
             self._file = -1
-        self._lock.release()
 
     def append(self, event: Event) -> Event:
         """Write an act of one event, and return it when it is on the disk."""
@@ -168,18 +169,24 @@ class LogWriter:
         if problem := problem_with_header(json.loads(to_line(self.header)), FORMAT, VERSION):
             raise FormatError(self.path, 1, problem)
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(self.path, _FLAGS, 0o666)
+        self._let_go = weakref.finalize(self, os.close, self._file)  # of one that nobody closed
         try:
-            self._lock.acquire()
-        except Timeout:
-            problem = "another program or notebook is writing this log, expected to be alone"
-            raise DeppaError(f"{self.path}: {problem}") from None
-        try:
-            self._file = os.open(self.path, _FLAGS, 0o666)
+            self._lock()
             data = self.path.read_bytes()
             self._go_on(parse_log(self.path, data), data)
         except BaseException:
             self.close()
             raise
+
+    def _lock(self) -> None:
+        """Keep other writers away until the file is closed, be it by a crash."""
+        if sys.platform != "win32":  # there, `_check_unchanged` has to do
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                problem = "another program or notebook is writing this log, expected to be alone"
+                raise DeppaError(f"{self.path}: {problem}") from None
 
     def _go_on(self, log: Log | None, data: bytes) -> None:
         if log:
@@ -196,7 +203,8 @@ class LogWriter:
             os.ftruncate(self._file, self._size)
         if not log:
             self._write(to_line(self.header))
-            _sync_folder(self.path.parent)
+            for folder in (self.path.parent, *self.path.parent.parents):  # some may be new
+                _sync_folder(folder)
         elif not data[: self._size].endswith(b"\n"):
             self._write(b"\n")
 

@@ -3,19 +3,22 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, get_args
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deppa_nb.active.log import Event, Log, parse_log, read_log, to_line, words_digest
+from deppa_nb.active.log import Event, Log, What, parse_log, read_log, to_line, words_digest
 from deppa_nb.active.log_state import standing, state
 from deppa_nb.active.log_writer import LogWriter
 from deppa_nb.corpus.sentence import Sentence, Treebank
@@ -89,6 +92,13 @@ def test_what_is_written_is_read(path: Path) -> None:
         words_digest(BANK[0].words),
         "2026-11-17T09:00:02.000Z",
     )
+
+
+def test_numbers_of_numpy_are_numbers(path: Path) -> None:
+    with writer(path) as log:
+        odd: Any = {"new": np.int32(2), "probability": np.float32(0.5), "visible": np.bool_(True)}
+        event = log.append(Event("head", FIRST, 1, "full", **odd))
+    assert read_log(path).events == (event,) and type(event.new) is int
 
 
 def test_a_log_is_continued(path: Path) -> None:
@@ -317,8 +327,11 @@ def test_one_writer_at_a_time(path: Path) -> None:
     log.close()
     with pytest.raises(DeppaError, match="the log is closed"):
         log.append(head(1, 2))
+    left = writer(path)
+    del left  # a writer that nobody closed
     with writer(path):
         pass
+    assert sorted(file.name for file in path.parent.iterdir()) == ["alias.jsonl", "anna.jsonl"]
 
 
 def test_a_log_that_is_changed_or_removed_under_the_writer_is_noticed(path: Path) -> None:
@@ -460,3 +473,24 @@ def test_do_undo_and_redo_are_those_of_a_stack(
         + text,
     )
     assert isinstance(log, Log) and state(log.events) == state(events)
+
+
+PAGE = (PROJECT / "docs" / "annotation-log.md").read_text(encoding="utf-8")
+
+
+def test_the_page_explains_every_field_and_kind() -> None:
+    for name in [field.name for field in fields(Event)]:
+        assert f"`{name}`" in PAGE, name
+    for what in get_args(What):
+        assert f"`{what}`" in PAGE, what
+
+
+def test_the_page_s_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    bank = Treebank((Sentence.of(["a", "b", "c"], sent_id="toy-en-train-1"),), "toy-en train")
+    names: dict[str, Any] = {"corpus": SimpleNamespace(train=bank)}
+    (example,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(compile(example, "annotation-log.md", "exec"), names)
+    assert len(names["read_log"]("annotations/anna.jsonl").events) == 3
+    (header,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    assert parse_log("page", header.encode()) is not None
