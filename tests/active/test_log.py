@@ -247,6 +247,21 @@ def test_a_broken_line_in_the_middle_is_an_error_with_its_number(path: Path, tex
     assert path.read_bytes() == before
 
 
+def test_a_byte_that_changed_is_an_error_with_a_line_or_another_value(path: Path) -> None:
+    example(path)
+    data, dice = path.read_bytes(), random.Random(1)
+    refused = 0
+    for _ in range(1500):
+        place = dice.randrange(len(data))
+        changed = data[:place] + bytes([dice.choice(b'\0\n"{}[],:-1e9x\xff')]) + data[place + 1 :]
+        try:
+            parse_log("log", changed)
+        except FormatError as error:
+            refused += 1
+            assert re.match(r"log:[0-9]+: .+", str(error)) and "\n" not in str(error)
+    assert refused > 1000
+
+
 def test_a_field_that_is_missing_is_named(path: Path) -> None:
     lines = lines_of(path)
     for field in fields(Event):
@@ -431,6 +446,25 @@ def test_a_disk_that_fails_to_sync_leaves_the_log_valid(
                 log.append(head(3, 2))
         with pytest.raises(DeppaError, match="closed"):  # its end is not known: begin anew
             log.append(head(3, 2))
+
+
+def test_a_line_and_a_new_log_s_folder_are_synced_before_they_are_acknowledged(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    real = os.fsync
+
+    def note(handle: int) -> None:
+        synced.append(os.fstat(handle).st_ino)
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", note)
+    with writer(path) as log:
+        files = (path, path.parent, path.parent.parent)
+        assert {file.stat().st_ino for file in files} <= set(synced)
+        synced.clear()
+        log.append(head(1, 2))
+        assert synced == [path.stat().st_ino]
 
 
 ACTS = st.lists(
