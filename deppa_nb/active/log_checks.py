@@ -177,15 +177,16 @@ def _problem_with_values(given: Mapping[str, Any]) -> str:
         value = given[name]
         if what == "head" and value is not None and (not isinstance(value, int) or value < 0):
             return f"{name} is {_shown(value)}, expected a head, 0 or more, or null"
-        if (
-            what == "label"
-            and value is not None
-            and (not isinstance(value, str) or value in ("", "_"))
-        ):
-            return f"{name} is {_shown(value)}, expected a label or null"
+        if what == "label" and value is not None and not _is_label(value):
+            return f"{name} is {_shown(value)}, expected a label without white space, or null"
     if what == "head" and new == token:
         return f"new is {new}, the word itself, expected another word as its head"
     return ""
+
+
+def _is_label(value: object) -> bool:
+    """Tell whether a value can stand in a column of a file; `_` there means that it is open."""
+    return isinstance(value, str) and value != "_" and value.split() == [value]
 
 
 def _problem_with_trees(given: Mapping[str, Any]) -> str:

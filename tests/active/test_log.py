@@ -135,7 +135,8 @@ def test_sequences_have_logs_too(path: Path) -> None:
         (head(1, 2, how=""), "how is empty"),
         (head(1, 2, undo_of=1), "head with undo_of 1"),
         (head(1, 2, trees=((1,), (1,))), "head with trees"),
-        (Event("label", FIRST, 1, "full", new="_"), "new is '_', expected a label or null"),
+        (Event("label", FIRST, 1, "full", new="_"), "new is '_', expected a label without white space"),
+        (Event("label", FIRST, 1, "full", new="a b"), "new is 'a b', expected a label without white space"),
         (Event("label", FIRST, 1, "full", new="a\tb"), "without control characters"),
         (Event("label", FIRST, 1, new="obj"), "task is null, expected full or partial"),
         (Event("head", FIRST, None, "full", new=1), "head with token null, expected one"),
@@ -251,7 +252,7 @@ def test_a_byte_that_changed_is_an_error_with_a_line_or_another_value(path: Path
     example(path)
     data, dice = path.read_bytes(), random.Random(1)
     refused = 0
-    for _ in range(1500):
+    for _ in range(600):
         place = dice.randrange(len(data))
         changed = data[:place] + bytes([dice.choice(b'\0\n"{}[],:-1e9x\xff')]) + data[place + 1 :]
         try:
@@ -259,7 +260,7 @@ def test_a_byte_that_changed_is_an_error_with_a_line_or_another_value(path: Path
         except FormatError as error:
             refused += 1
             assert re.match(r"log:[0-9]+: .+", str(error)) and "\n" not in str(error)
-    assert refused > 1000
+    assert refused > 400
 
 
 def test_a_field_that_is_missing_is_named(path: Path) -> None:
