@@ -67,8 +67,9 @@ def curve_difference(
 
     Notes
     -----
-    Few seeds tell little of themselves: where they, not the sentences, are most of the chance, the
-    interval of three holds the truth in 85 of 100 cases, of five in 93, of eight in 94 (simulated).
+    Few seeds tell little of themselves. In 2,000 simulated experiments with 60 sentences, where
+    seeds were most of the chance, the interval held the truth in 87 (three seeds), 91 (five) and 92
+    (eight) of 100 cases; where sentences were, in 96 to 97.
 
     Examples
     --------
