@@ -1,1 +1,1 @@
-"""Active learning: what to ask, who answers, what it costs, and the log of what people did."""
+"""Active learning: what to ask, whom, what it costs, what an answer does to the learner."""
