@@ -15,6 +15,7 @@ from deppa_nb.cli.bench import bench, compile_kernels
 from deppa_nb.cli.data import data
 from deppa_nb.cli.doctor import doctor
 from deppa_nb.cli.evaluate import evaluate
+from deppa_nb.cli.log import log
 from deppa_nb.cli.parser import parse, tag, train
 from deppa_nb.cli.reproduce import reproduce
 from deppa_nb.corpus.paths import make_absolute
@@ -45,7 +46,7 @@ def completion(shell: str) -> None:
     click.echo(kind(deppa, {}, "deppa", "_DEPPA_COMPLETE").source())
 
 
-for command in (data, train, parse, tag, evaluate, bench, compile_kernels, doctor, reproduce):
+for command in (data, train, parse, tag, evaluate, log, bench, compile_kernels, doctor, reproduce):
     deppa.add_command(command)
 
 

@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from deppa_nb.corpus.sentence import Sentence
 
-__all__ = ["parse", "tag", "train"]
+__all__ = ["parse", "tag", "train", "treebank_file"]
 
 MODELS = ("crf", "mira", "mst", "matrix-tree")  # as in `models.parsers`, which takes long to import
 _CHUNK = 1024  # sentences in memory at a time
@@ -64,8 +64,8 @@ def train(
         if name not in parser.get_params():
             raise click.UsageError(f"--{name} is no option of --model {kind}")
     parser.set_params(**options)
-    bank = read_conllu(_file(trees, "train"))
-    held_out = read_conllu(_file(dev, "dev")) if dev else None
+    bank = read_conllu(treebank_file(trees, "train"))
+    held_out = read_conllu(treebank_file(dev, "dev")) if dev else None
     if isinstance(parser, Tagger):
         parser.fit(bank).save(model)
         found = f", {parser.accuracy(held_out):.2f}% right on {dev}" if held_out else ""
@@ -126,7 +126,7 @@ def parse(
         raise click.UsageError(f"--decoder: {type(parser).__name__} has one decoder alone")
     if decoder:
         parser.set_params(decoder=decoder)
-    path = _file(sentences, "test")
+    path = treebank_file(sentences, "test")
 
     def given_up(sentence: "Sentence", words: list[int]) -> None:
         problem = f"no projective tree has all its heads, those of words {words} are given up"
@@ -161,14 +161,14 @@ def tag(model: str, sentences: str, output: str, threads: int | None) -> None:
     from deppa_nb.models.tagger import Tagger
 
     tagger = Tagger.load(model).set_params(threads=threads)
-    path = _file(sentences, "test")
+    path = treebank_file(sentences, "test")
     rest = iter_conllu(path)
     chunks = iter(lambda: Treebank(tuple(islice(rest, _CHUNK))), Treebank(()))
     found = (sentence for chunk in chunks for sentence in tagger.predict(chunk))
     write_conllu(output, tqdm(found, Path(path).name, unit=" sentences", disable=None))
 
 
-def _file(text: str, split: str) -> str:
+def treebank_file(text: str, split: str) -> str:
     """Return a file's path as it is, or the file of a corpus's split: NAME or NAME:SPLIT."""
     if Path(text).exists() and not Path(text).is_dir():
         return text

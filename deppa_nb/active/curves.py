@@ -1,0 +1,161 @@
+"""Learning curves: scores over annotated dependencies, and how they are read.
+
+A curve is kept as what was right in each test sentence, for each seed and round, so that both seeds
+and sentences can be drawn anew: the two sources of chance in an experiment. All methods are read by
+the same rule: the mean curve over seeds, at its rounds.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import isotonic_regression
+
+from deppa_nb.errors import ArgumentError
+
+__all__ = ["Curve", "Floats", "Points", "Smoothing", "area", "reached", "shared_range", "smoothed"]
+
+Floats = NDArray[np.float64]
+Points = tuple[Floats, Floats]
+"""Dependencies and scores at the rounds of a curve, ``(rounds,)`` each."""
+
+Smoothing = Literal["isotonic"] | float | None
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """What a method got right, seed by seed and round by round.
+
+    Attributes
+    ----------
+    dependencies
+        ``(seeds, rounds)``, annotated so far, the first ones included; rising.
+    right
+        ``(seeds, rounds, sentences)``, right words of each test sentence.
+    words
+        ``(sentences,)``, words that count.
+
+    Examples
+    --------
+    >>> curve = Curve([[10, 20]], [[[1, 2], [2, 4]]], [2, 4])
+    >>> curve.scores
+    array([[ 50., 100.]])
+    """
+
+    dependencies: Floats
+    right: Floats
+    words: Floats
+
+    def __init__(self, dependencies: ArrayLike, right: ArrayLike, words: ArrayLike) -> None:
+        named = {"dependencies": dependencies, "right": right, "words": words}
+        for name, values in named.items():
+            object.__setattr__(self, name, np.asarray(values, dtype=np.float64))
+        shape = (*self.dependencies.shape, *self.words.shape)
+        if len(shape) != 3 or self.right.shape != shape or 0 in shape:
+            raise ArgumentError(
+                f"right of shape {self.right.shape} for dependencies of shape "
+                f"{self.dependencies.shape} and words of shape {self.words.shape}, "
+                "expected (seeds, rounds, sentences), (seeds, rounds) and (sentences,)"
+            )
+        if not (np.diff(self.dependencies) > 0).all():
+            raise ArgumentError("dependencies that do not rise from round to round")
+        if not ((self.right >= 0) & (self.right <= self.words)).all() or not self.words.any():
+            raise ArgumentError("right words under 0 or over all words of a sentence")
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> Self:
+        """Make a curve of a row for each seed, round and sentence.
+
+        Rounds that not all seeds came to are left out.
+
+        Parameters
+        ----------
+        frame
+            Columns seed, round, dependencies, sentence, right, words.
+        """
+        cells = frame.set_index(["seed", "round", "sentence"]).sort_index()
+        if cells.index.has_duplicates:
+            raise ArgumentError("a seed, round and sentence in two rows, expected one")
+        right = cells["right"].unstack("sentence")
+        rounds = right.notna().all(axis=1).unstack("round", fill_value=False).all()
+        kept = right.loc[(slice(None), rounds.index[rounds]), :]
+        seeds = kept.index.get_level_values("seed").nunique()
+        at = cells["dependencies"].groupby(level=["seed", "round"]).first().loc[kept.index]
+        words = cells["words"].groupby(level="sentence").first()
+        shape = (seeds, -1)
+        return cls(at.to_numpy().reshape(shape), kept.to_numpy().reshape(*shape, len(words)), words)
+
+    @cached_property
+    def scores(self) -> Floats:
+        """``(seeds, rounds)``, percent of words that are right."""
+        return np.asarray(100 * self.right.sum(axis=2) / self.words.sum())
+
+    @property
+    def mean(self) -> Points:
+        """Dependencies and scores at each round, averaged over seeds."""
+        return self.dependencies.mean(axis=0), self.scores.mean(axis=0)
+
+
+def shared_range(*dependencies: Floats) -> tuple[float, float]:
+    """Return the first and last number of dependencies that all curves cover."""
+    low = max(float(x[0]) for x in dependencies)
+    high = min(float(x[-1]) for x in dependencies)
+    if high < low:
+        raise ArgumentError(f"one curve begins at {low:g} dependencies, another ends at {high:g}")
+    return low, high
+
+
+def area(x: Floats, y: Floats, between: tuple[float, float]) -> float:
+    """Return the area under a curve of straight lines, divided by the width: its mean height.
+
+    >>> area(np.array([0.0, 10.0, 20.0]), np.array([50.0, 70.0, 70.0]), (0, 20))
+    65.0
+    """
+    low, high = between
+    if low == high:
+        return float(np.interp(low, x, y))
+    inner = x[(x > low) & (x < high)]
+    at = np.concatenate([[low], inner, [high]])
+    return float(np.trapezoid(np.interp(at, x, y), at) / (high - low))
+
+
+def smoothed(x: Floats, y: Floats, smoothing: Smoothing = "isotonic") -> Floats:
+    """Return a curve's scores without the noise that would decide when it first crosses a line.
+
+    Parameters
+    ----------
+    x, y
+        ``(rounds,)`` dependencies and scores.
+    smoothing
+        ``isotonic``: the rising curve that is nearest; a number: the mean over so many
+        dependencies around each round (fewer, but as many on both sides, near the ends); None: as
+        it is.
+
+    Examples
+    --------
+    >>> smoothed(np.array([1.0, 2.0, 3.0, 4.0]), np.array([60.0, 75.0, 65.0, 80.0]))
+    array([60., 70., 70., 80.])
+    """
+    if smoothing is None:
+        return y
+    if smoothing == "isotonic":
+        return np.asarray(isotonic_regression(y).x)
+    if not smoothing > 0:
+        raise ArgumentError(f"smoothing is {smoothing}, expected isotonic or a number over 0")
+    half = np.minimum(smoothing / 2, np.minimum(x - x[0], x[-1] - x))
+    return np.array([area(x, y, (a - h, a + h)) for a, h in zip(x, half, strict=True)])
+
+
+def reached(x: Floats, y: Floats, target: float, smoothing: Smoothing = "isotonic") -> float:
+    """Return the dependencies of the first round with the target score, inf if there is none.
+
+    >>> reached(np.array([1.0, 2.0, 3.0]), np.array([60.0, 75.0, 69.0]), 70)
+    2.0
+    """
+    above = np.flatnonzero(smoothed(x, y, smoothing) >= target - _ROUNDING)
+    return float(x[above[0]]) if above.size else float("inf")

@@ -1,0 +1,249 @@
+"""Whether one method learns more from less than another, and by how much.
+
+Differences of learning curves come with 95% intervals from seeds and test sentences that are drawn
+anew, the same for both.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import binomtest
+from sklearn.metrics import cohen_kappa_score
+
+from deppa_nb.active.curves import Curve, Floats, Points, Smoothing, area, reached, shared_range
+from deppa_nb.corpus.evaluate import Difference
+from deppa_nb.errors import ArgumentError
+
+__all__ = [
+    "Estimate",
+    "SignTest",
+    "area_difference",
+    "curve_difference",
+    "dependencies_to_reach",
+    "kappa",
+    "saving",
+    "sign_test",
+]
+
+_BATCH = 100
+_LOW, _HIGH = 0.025, 0.975
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its 95% interval; nan where it is not reached (the share `missed` of draws)."""
+
+    value: float
+    low: float
+    high: float
+    missed: float = 0.0
+
+
+def curve_difference(
+    first: Curve,
+    second: Curve,
+    *,
+    at: float | None = None,
+    resamples: int = 1999,
+    rng: np.random.Generator,
+) -> Difference:
+    """Return by how many points the second curve is above the first.
+
+    Parameters
+    ----------
+    first, second
+        Curves of the same seeds, in the same order, and of the same test sentences. A curve of one
+        seed goes with every other; seeds are a source of chance only where there are several.
+    at
+        Number of dependencies; by default the most that both have. Between rounds, a straight line.
+    resamples
+        How often sentences and seeds are drawn with replacement, the same for both. One seed fewer
+        is drawn than there are: as many would make the interval too narrow (Rao and Wu 1988).
+    rng
+        Where the randomness comes from.
+
+    Notes
+    -----
+    Few seeds tell little of themselves. In 2,000 simulated experiments with 60 sentences, where
+    seeds were most of the chance, the interval held the truth in 87 (three seeds), 91 (five) and 92
+    (eight) of 100 cases; where sentences were, in 96 to 97.
+
+    Examples
+    --------
+    >>> first = Curve([[10, 20]], [[[1, 2, 1], [1, 3, 2]]], [2, 4, 2])
+    >>> second = Curve([[10, 20]], [[[1, 2, 1], [2, 4, 2]]], [2, 4, 2])
+    >>> curve_difference(first, second, rng=np.random.default_rng(1)).points
+    25.0
+    """
+    x = shared_range(first.mean[0], second.mean[0])[1] if at is None else at
+
+    def gain(one: Points, two: Points) -> float:
+        return float(np.interp(x, *two) - np.interp(x, *one))
+
+    return _difference(gain, first, second, resamples, rng)
+
+
+def area_difference(
+    first: Curve, second: Curve, *, resamples: int = 1999, rng: np.random.Generator
+) -> Difference:
+    """Return by how many points the second curve is above the first, on average.
+
+    The average is over the dependencies that both have (`area`); see `curve_difference`.
+    """
+    mean = partial(area, between=shared_range(first.mean[0], second.mean[0]))
+
+    def gain(one: Points, two: Points) -> float:
+        return float(mean(*two) - mean(*one))
+
+    return _difference(gain, first, second, resamples, rng)
+
+
+def dependencies_to_reach(
+    curve: Curve,
+    full: Curve,
+    *,
+    minus: float = 1.0,
+    smoothing: Smoothing = "isotonic",
+    resamples: int = 1999,
+    rng: np.random.Generator,
+) -> Estimate:
+    """Return the dependencies with which a method comes near the parser that has all data.
+
+    Parameters
+    ----------
+    curve
+        Of the method, on development data; seeds and sentences as in `curve_difference`.
+    full
+        Of the parser of all data: its last round counts.
+    minus
+        How many points below it are near.
+    smoothing, resamples, rng
+        See `smoothed` and `curve_difference`.
+    """
+
+    def needed(one: Points, all_data: Points) -> float:
+        return reached(*one, all_data[1][-1] - minus, smoothing)
+
+    value = needed(curve.mean, full.mean)
+    return _estimate(value, _draws(needed, (curve, full), resamples, rng))
+
+
+def saving(
+    first: Curve,
+    second: Curve,
+    full: Curve,
+    *,
+    minus: float = 1.0,
+    smoothing: Smoothing = "isotonic",
+    resamples: int = 1999,
+    rng: np.random.Generator,
+) -> Estimate:
+    """Return the percent of dependencies that the second method saves, to come as near as `minus`.
+
+    Where the first does not come near, its last round is taken: it needs more, so that the second
+    saves at least as much as is said. Where the second does not, it saves nothing that is known.
+    Parameters are those of `dependencies_to_reach`.
+    """
+
+    def saved(one: Points, two: Points, all_data: Points) -> float:
+        target = all_data[1][-1] - minus
+        least = min(reached(*one, target, smoothing), one[0][-1])
+        return float(100 * (1 - reached(*two, target, smoothing) / least))
+
+    value = saved(first.mean, second.mean, full.mean)
+    return _estimate(value, _draws(saved, (first, second, full), resamples, rng))
+
+
+def kappa(first: ArrayLike, second: ArrayLike) -> float:
+    """Return Cohen's kappa between two sequences of labels: (p_o - p_e) / (1 - p_e).
+
+    Sequences that are equal have 1, even where all labels are one label and chance would do as well
+    (0/0): nothing changed, which is what a stopping rule asks.
+
+    >>> kappa(["a", "a", "b", "b"], ["a", "b", "b", "b"]), kappa([1, 1], [1, 1])
+    (0.5, 1.0)
+    """
+    a, b = np.asarray(first), np.asarray(second)
+    if a.ndim != 1 or a.shape != b.shape or a.size == 0:
+        raise ArgumentError(f"labels of shapes {a.shape} and {b.shape}, expected two of (n,)")
+    return 1.0 if (a == b).all() else float(cohen_kappa_score(a, b))
+
+
+@dataclass(frozen=True)
+class SignTest:
+    """How often a difference was over and under 0, and the two-sided p-value of that."""
+
+    wins: int
+    losses: int
+    ties: int
+    p: float
+
+
+def sign_test(differences: ArrayLike) -> SignTest:
+    """Test whether differences, one for each language, have a sign; ties do not count.
+
+    >>> sign_test([0.5, 1.2, 0.1, 0.7, 0.9, 0.0])
+    SignTest(wins=5, losses=0, ties=1, p=0.0625)
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    if np.isnan(values).any():
+        raise ArgumentError("nan among the differences, expected numbers")
+    wins, losses = int((values > 0).sum()), int((values < 0).sum())
+    p = float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
+    return SignTest(wins, losses, values.size - wins - losses, p)
+
+
+def _difference(
+    statistic: Callable[[Points, Points], float],
+    first: Curve,
+    second: Curve,
+    resamples: int,
+    rng: np.random.Generator,
+) -> Difference:
+    draws = _draws(statistic, (first, second), resamples, rng)
+    tail = min((draws <= 0).mean(), (draws >= 0).mean())
+    low, high = np.quantile(draws, [_LOW, _HIGH])
+    p = min(1.0, float(2 * max(tail, 1 / (resamples + 1))))
+    return Difference(statistic(first.mean, second.mean), float(low), float(high), p)
+
+
+def _estimate(value: float, draws: Floats) -> Estimate:
+    # Draws may be infinite, so no mean of two of them is taken.
+    low, high = np.quantile(draws, [_LOW, _HIGH], method="inverted_cdf")
+    value, low, high = (x if np.isfinite(x) else float("nan") for x in (value, low, high))
+    return Estimate(value, float(low), float(high), float(np.isinf(draws).mean()))
+
+
+def _draws(
+    statistic: Callable[..., float],
+    curves: Sequence[Curve],
+    resamples: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """Return the statistic of curves from seeds and sentences that are drawn, the same for all."""
+    words = curves[0].words
+    if any(not np.array_equal(curve.words, words) for curve in curves):
+        raise ArgumentError("curves of other test sentences, expected the same for all")
+    seeds = {len(curve.dependencies) for curve in curves} - {1}
+    if len(seeds) > 1:
+        raise ArgumentError(f"curves of {sorted(seeds)} seeds, expected the same for all")
+    if resamples < 1:
+        raise ArgumentError(f"{resamples} resamples, expected 1 or more")
+    n_seeds, n = seeds.pop() if seeds else 1, len(words)
+    found = []
+    for start in range(0, resamples, _BATCH):
+        size = min(_BATCH, resamples - start)
+        weights = rng.multinomial(n, np.full(n, 1 / n), size).T.astype(np.float64)
+        chosen = rng.integers(n_seeds, size=(size, max(1, n_seeds - 1)))
+        total = np.maximum(words @ weights, 1)  # all of a draw may be sentences without words
+        scores = [100 * (curve.right @ weights) / total for curve in curves]
+        for k in range(size):
+            points = []
+            for curve, score in zip(curves, scores, strict=True):
+                drawn = chosen[k] if len(curve.dependencies) > 1 else [0]
+                points.append((curve.dependencies[drawn].mean(0), score[drawn, :, k].mean(0)))
+            found.append(statistic(*points))
+    return np.array(found)
