@@ -1,9 +1,13 @@
 """What annotation costs: dependencies, questions, keys, seconds, words read."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 
+import numpy as np
+
+from deppa_nb.active.log import Log
 from deppa_nb.active.queries import Answer
+from deppa_nb.active.timing import fitted_rates
 from deppa_nb.errors import ParameterError
 
 __all__ = ["Cost", "Rates"]
@@ -55,13 +59,14 @@ class Rates:
                 raise ParameterError(f"{name} is {value}, expected seconds from 0")
 
     @classmethod
-    def fitted(cls, seconds: Mapping[str, float], reading: float = 0.0) -> "Rates":
-        """Return rates as they were measured: seconds for a head by task, full or partial.
-
-        >>> Rates.fitted({"partial": 9.0}).partial
-        9.0
-        """
-        known = {task: value for task, value in seconds.items() if value == value}
+    def fitted(cls, logs: Sequence[Log], *, reading: float = 0.0) -> "Rates":
+        """Return the mean rates of the people of some logs, see `timing.fitted_rates`."""
+        by_person = fitted_rates(logs).values()
+        known = {
+            task: float(np.mean([rates[task] for rates in by_person if task in rates]))
+            for task in ("full", "partial")
+            if any(task in rates for rates in by_person)
+        }
         return cls(**known, reading=reading)
 
     def price(self, answer: Answer, length: int, given: int) -> Cost:

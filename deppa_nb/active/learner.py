@@ -1,8 +1,6 @@
-"""The loop: learn, ask, be taught."""
+"""A learner that learns, asks and is taught."""
 
-import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,63 +13,17 @@ from deppa_nb.active.asking import ask, find_candidates, known_heads, list_candi
 from deppa_nb.active.costs import Cost, Rates
 from deppa_nb.active.pool import Item, Pool
 from deppa_nb.active.queries import Annotator, Answer, Query
+from deppa_nb.active.rounds import Round, play
 from deppa_nb.active.selection import Candidates, Unit
 from deppa_nb.active.stopping import Stopping
 from deppa_nb.active.strategies import Strategy, find_strategy
 from deppa_nb.active.updates import Completion, Preference
-from deppa_nb.corpus.evaluate import evaluate
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.errors import ArgumentError
 from deppa_nb.models.margin import Preferences
 
-__all__ = ["ActiveLearner", "Round"]
-
-
-@dataclass(frozen=True)
-class Round:
-    """What happened in one round.
-
-    Attributes
-    ----------
-    number
-        From 0, in which the model has learned from what was known at the beginning.
-    cost
-        All that the model of this round has learned from.
-    dev, test
-        Its scores, as `Evaluation.scores` gives them; empty if there is nothing to score on.
-    queries
-        What was asked then.
-    seconds
-        Of train, select and update.
-    stopped
-        Why this was the last round, or "".
-    """
-
-    number: int
-    cost: Cost
-    dev: dict[str, float]
-    test: dict[str, float]
-    queries: tuple[Query, ...]
-    seconds: dict[str, float]
-    stopped: str = ""
-
-    def row(self) -> dict[str, Any]:
-        """Return a row of a table: number, costs, dev_uas and so on, train_seconds and so on."""
-        scores = {f"{s}_{k}": v for s in ("dev", "test") for k, v in getattr(self, s).items()}
-        seconds = {f"{part}_seconds": value for part, value in self.seconds.items()}
-        asked = {"asked": len(self.queries), "stopped": self.stopped}
-        return {"round": self.number, **asdict(self.cost), **scores, **asked, **seconds}
-
-
-@dataclass
-class _Times:
-    """Seconds by what they were spent on."""
-
-    spent: dict[str, float] = field(default_factory=dict)
-
-    def since(self, start: float, part: str) -> None:
-        self.spent[part] = self.spent.get(part, 0.0) + time.perf_counter() - start
+__all__ = ["ActiveLearner"]
 
 
 class ActiveLearner:
@@ -340,35 +292,10 @@ class ActiveLearner:
         checkpoint
             A file to which the learner is saved after each round.
         """
-        while True:
-            times = _Times()
-            start = time.perf_counter()
-            trained = self.train()
-            times.since(start, "train")
-            on_dev, on_test = (self._scores(b) if trained and b else {} for b in (dev, test))
-            reasons = [rule.reason(self) for rule in stopping] if trained else []
-            if most is not None and self.round >= most:
-                reasons.append(f"{most} rounds")
-            start = time.perf_counter()
-            stopped = next((reason for reason in reasons if reason), "")
-            queries = [] if stopped else self.query(budget, unit)
-            times.since(start, "select")
-            number, cost, start = self.round, self.cost, time.perf_counter()
-            answers = annotator.answer(queries) if queries else []
-            if not stopped and (not queries or not answers):
-                stopped = "no question is left" if not queries else "nobody answers"
-            self.teach(answers)
-            if answers and self.round == number:
-                stopped = stopped or "nothing new was answered"
-            times.since(start, "update")
-            if checkpoint is not None:
-                self.save(checkpoint)
-            yield Round(number, cost, on_dev, on_test, tuple(queries), times.spent, stopped)
-            if stopped:
-                return
-
-    def _scores(self, bank: Treebank) -> dict[str, float]:
-        return evaluate(bank, self.parser.predict(bank)).scores()
+        return play(
+            self, annotator, budget, unit, dev=dev, test=test, stopping=stopping, most=most,
+            checkpoint=checkpoint,
+        )  # fmt: skip
 
     def predictions(self) -> NDArray[Any]:
         """Return the head of every word of the pool: the given one or the predicted one."""

@@ -32,6 +32,7 @@ __all__ = [
     "bank_digest",
     "event_of",
     "is_log",
+    "name_of",
     "parse_log",
     "read_log",
     "sentences_by_id",
@@ -164,6 +165,11 @@ def bank_digest(bank: Bank[Any]) -> str:
     return words_digest([words_digest(sentence.words) for sentence in bank])
 
 
+def name_of(sentence: Any) -> str:
+    """Return what a log calls a sentence: its sent_id or, of a sequence, its number."""
+    return str(getattr(sentence, "sent_id", sentence.number))
+
+
 def sentences_by_id(bank: Bank[Any]) -> dict[str, Any]:
     """Return the sentences by their sent_id (sequences: their number), each of which is one's own.
 
@@ -173,7 +179,7 @@ def sentences_by_id(bank: Bank[Any]) -> dict[str, Any]:
     """
     named: dict[str, Any] = {}
     for sentence in bank:
-        name = getattr(sentence, "sent_id", str(sentence.number))
+        name = name_of(sentence)
         if name in named:
             raise CorpusError(
                 f"{bank.where(sentence)}: a second sentence {name!r} (the first is "

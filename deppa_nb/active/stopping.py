@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-from sklearn.metrics import cohen_kappa_score
-
 from deppa_nb.active.costs import Cost
+from deppa_nb.active.statistics import kappa
 from deppa_nb.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -55,8 +53,8 @@ class Kappa:
         learner.remember("kappa", now)
         if before is None:
             return None
-        kappa = 1.0 if np.array_equal(now, before) else float(cohen_kappa_score(before, now))
-        return f"kappa of two rounds is {kappa:.5f}" if kappa > self.above else None
+        agreed = kappa(before, now)
+        return f"kappa of two rounds is {agreed:.5f}" if agreed > self.above else None
 
 
 @dataclass(frozen=True)

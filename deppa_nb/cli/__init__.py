@@ -18,6 +18,7 @@ from deppa_nb.cli.evaluate import evaluate
 from deppa_nb.cli.log import log
 from deppa_nb.cli.parser import parse, tag, train
 from deppa_nb.cli.reproduce import reproduce
+from deppa_nb.cli.simulate import simulate, strategies
 from deppa_nb.corpus.paths import make_absolute
 from deppa_nb.errors import DeppaError
 
@@ -46,7 +47,20 @@ def completion(shell: str) -> None:
     click.echo(kind(deppa, {}, "deppa", "_DEPPA_COMPLETE").source())
 
 
-for command in (data, train, parse, tag, evaluate, log, bench, compile_kernels, doctor, reproduce):
+for command in (
+    data,
+    train,
+    parse,
+    tag,
+    evaluate,
+    log,
+    strategies,
+    simulate,
+    bench,
+    compile_kernels,
+    doctor,
+    reproduce,
+):
     deppa.add_command(command)
 
 

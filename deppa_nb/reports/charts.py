@@ -12,6 +12,7 @@ __all__ = [
     "PALETTE",
     "arc_chart",
     "change_chart",
+    "curve_chart",
     "length_chart",
     "reliability_chart",
     "tag_chart",
@@ -128,6 +129,38 @@ def change_chart(
     scale = alt.Scale(scheme="blueorange", reverse=True, domain=[-1, 1], domainMid=0)
     colour = alt.Color("value:Q", scale=scale, title="change of p(head → word)")
     return _arc_map(words, after - before, title, colour, white_above=0.7)
+
+
+def curve_chart(points: pd.DataFrame, full: float, title: str = "") -> alt.LayerChart:
+    """Draw learning curves: the mean over seeds, a band from the lowest to the highest.
+
+    Parameters
+    ----------
+    points
+        Columns strategy, seed, round, dependencies, uas.
+    full
+        UAS of a parser that has learned from all data: a line.
+    """
+    names = list(points["strategy"].unique())
+    by = points.groupby(["strategy", "round"], sort=False)
+    curves = by["dependencies"].mean().to_frame()
+    curves = curves.join(by["uas"].agg(["mean", "min", "max"])).reset_index()
+    colour = alt.Color("strategy:N", scale=_colours(names), title=None)
+    low = min(float(curves["min"].min()), full)
+    base = alt.Chart(curves, title=title).encode(
+        alt.X("dependencies:Q", title="annotated dependencies", scale=alt.Scale(zero=False)),
+        colour,
+    )
+    scale = alt.Scale(domain=[low - 1, max(full, float(curves["max"].max())) + 1])
+    band = base.mark_area(opacity=0.15).encode(alt.Y("min:Q", scale=scale), alt.Y2("max:Q"))
+    line = base.mark_line(point=True).encode(
+        alt.Y("mean:Q", scale=scale, title="UAS on dev (%)"),
+        alt.Shape("strategy:N", scale=alt.Scale(domain=names), title=None),
+        alt.StrokeDash("strategy:N", scale=alt.Scale(domain=names), title=None),
+    )
+    rule = alt.Chart(pd.DataFrame({"full": [full]})).mark_rule(color="#666666", strokeDash=[4, 4])
+    chart: alt.LayerChart = band + line + rule.encode(alt.Y("full:Q", scale=scale))
+    return chart.properties(width=560, height=340)
 
 
 def _arc_map(

@@ -1,0 +1,157 @@
+"""`deppa strategies` and `deppa simulate`: what could be asked, and what it would bring."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from deppa_nb.cli.output import print_json, print_table
+from deppa_nb.cli.parser import MODELS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from deppa_nb.active.rounds import Round
+
+__all__ = ["simulate", "strategies"]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="For machines.")
+def strategies(as_json: bool) -> None:
+    """List the strategies, with what each measures."""
+    from deppa_nb.active.strategies import STRATEGIES
+
+    rows = [(s.name, s.kind, s.summary, s.equation) for s in STRATEGIES.values()]
+    names = ("strategy", "asks for", "what", "measure")
+    if as_json:
+        print_json([dict(zip(names, row, strict=True)) for row in rows])
+    else:
+        print_table(names, rows)
+
+
+@click.command()
+@click.argument("corpus")
+@click.option(
+    "--strategy", "-s", "names", multiple=True, required=True,
+    help="One of `deppa strategies`; others are compared with the first.",
+)  # fmt: skip
+@click.option(
+    "--seeds", type=click.IntRange(1), default=3, show_default=True, help="Curves of each."
+)
+@click.option(
+    "--start",
+    type=click.IntRange(0),
+    default=100,
+    show_default=True,
+    help="Annotated sentences at the beginning.",
+)
+@click.option(
+    "--budget", type=click.IntRange(1), default=500, show_default=True, help="Of each round."
+)
+@click.option(
+    "--unit",
+    type=click.Choice(["dependencies", "sentences"]),
+    default="dependencies",
+    show_default=True,
+    help="What the budget counts.",
+)
+@click.option("--rounds", type=click.IntRange(1), default=10, show_default=True)
+@click.option("--warm", is_flag=True, help="Parsers go on from their weights: faster.")
+@click.option("--model", type=click.Choice(MODELS), default="crf", show_default=True)
+@click.option("--order", type=click.IntRange(1, 2), help="Of crf and mira.")
+@click.option("--epochs", type=click.IntRange(1), default=3, show_default=True)
+@click.option(
+    "--bits",
+    type=click.IntRange(10, 30),
+    default=20,
+    show_default=True,
+    help="The table has 2**BITS weights.",
+)
+@click.option("--threads", type=click.IntRange(1), help="All processors if not given.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False),
+    default="simulation",
+    show_default=True,
+    help="A folder.",
+)
+def simulate(
+    corpus: str, names: tuple[str, ...], output: str, model: str, threads: int | None, **given: Any
+) -> None:
+    """Compare strategies on CORPUS, whose own trees give the answers.
+
+    CORPUS is a name (`deppa data list`; `deppa data add` for your own): train is the pool, dev is
+    scored on. OUTPUT gets rounds.csv, sentences.csv.gz and curves.svg. A run that was interrupted
+    goes on with its first unfinished curve when it is started again.
+    """
+    import numpy as np
+    from rich.console import Console
+    from rich.live import Live
+
+    from deppa_nb.corpus.registry import load
+    from deppa_nb.experiments.simulate import ALL, Simulation, compare, run
+    from deppa_nb.models.parsers import PARSERS
+    from deppa_nb.reports.charts import curve_chart, to_svg
+
+    parameters = {name: given.pop(name) for name in ("order", "epochs", "bits")}
+    parameters = {name: value for name, value in parameters.items() if value is not None}
+    parser: Any = PARSERS[model](progress=False, threads=threads)
+    if wrong := [name for name in parameters if name not in parser.get_params()]:
+        raise click.UsageError(f"--{wrong[0]} is no option of --model {model}")
+    parser.set_params(**parameters)
+    what = Simulation(corpus, names, model=model, parameters=parameters, **given)
+    folder, lines = Path(output), {}
+    console = Console(stderr=True)
+    with Live(console=console, transient=True, refresh_per_second=4) as live:
+
+        def say(name: str, seed: int, found: "Round") -> None:
+            assert found.dev is not None or found.number == 0
+            uas = found.dev.uas if found.dev else float("nan")
+            lines[name, seed] = (name, seed, found.number, found.cost.dependencies, uas)
+            live.update(_live_table(lines))
+            if not console.is_terminal:
+                click.echo(f"{name} seed {seed} round {found.number}: {uas:.2f}", err=True)
+
+        _, sentences = run(what, load(corpus), parser, folder, say)
+    table = compare(sentences, names, np.random.default_rng(1))
+    points = _points(sentences)
+    full = float(points.loc[points["strategy"] == ALL, "uas"].mean())
+    best = table["strategy"].iloc[int(table["area"].argmax())]
+    title = (
+        f"{best} learns most on {corpus}: mean of {what.seeds} seeds, band from lowest to highest"
+    )
+    chart = curve_chart(points[points["strategy"] != ALL], full, title)
+    (folder / "curves.svg").write_text(to_svg(chart), encoding="utf-8")
+    rows = [
+        (
+            row["strategy"], row["dependencies"], row["uas"], row["area"],
+            f"{row['low']:+.2f} to {row['high']:+.2f}", _needed(row["needed"]),
+        )
+        for row in table.to_dict("records")
+    ]  # fmt: skip
+    print_table(
+        ("strategy", "dependencies", "UAS", f"mean UAS over {names[0]}", "95%", "to all data - 1"),
+        rows,
+    )
+    click.echo(f"all data: UAS {full:.2f}; {folder / 'rounds.csv'}, {folder / 'curves.svg'}")
+
+
+def _needed(value: float) -> str:
+    return "not reached" if value == float("inf") or value != value else f"{value:,.0f}"
+
+
+def _points(sentences: "pd.DataFrame") -> "pd.DataFrame":
+    by = ["strategy", "seed", "round", "dependencies"]
+    sums = sentences.groupby(by, sort=False)[["right", "words"]].sum()
+    return (100 * sums["right"] / sums["words"]).rename("uas").reset_index()
+
+
+def _live_table(lines: dict[tuple[str, int], tuple[Any, ...]]) -> Any:
+    from rich.table import Table
+
+    table = Table("strategy", "seed", "round", "dependencies", "UAS", box=None)
+    for name, seed, number, dependencies, uas in lines.values():
+        table.add_row(name, str(seed), str(number), f"{dependencies:,}", f"{uas:.2f}")
+    return table

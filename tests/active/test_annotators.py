@@ -1,0 +1,147 @@
+"""Simulated annotators."""
+
+import numpy as np
+import pytest
+
+from deppa_nb import CRFParser, MSTParser, Sentence, Treebank, load
+from deppa_nb.active.annotators import (
+    PEOPLE,
+    GoldOracle,
+    Logged,
+    NoisyOracle,
+    Person,
+    Replay,
+    SecondParserOracle,
+)
+from deppa_nb.active.costs import Rates
+from deppa_nb.active.learner import ActiveLearner
+from deppa_nb.active.log import read_log
+from deppa_nb.active.log_writer import LogWriter
+from deppa_nb.active.pool import Pool
+from deppa_nb.active.queries import Query
+from deppa_nb.errors import ArgumentError, ParameterError
+
+QUICK = {"bits": 14, "epochs": 2, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def gold():
+    return load("toy-en", sizes={"train": 300}).train
+
+
+def whole(gold):
+    return [Query(j, tuple(range(1, len(s) + 1)), "tree") for j, s in enumerate(gold)]
+
+
+def test_gold(gold):
+    for answer, sentence in zip(GoldOracle(gold).answer(whole(gold)), gold, strict=True):
+        assert answer.heads == tuple(sentence.heads[1:]) and answer.labels == sentence.labels[1:]
+    with pytest.raises(ArgumentError, match="sentence 300, but gold has 300"):
+        GoldOracle(gold).answer([Query(300, (1,))])
+
+
+def pair(heads, *changes):
+    """A question between a tree and the same with other heads."""
+    trees = np.array([heads, heads])
+    for which, m, h in changes:
+        trees[which, m] = h
+    return Query(0, tuple(np.flatnonzero(trees[0] != trees[1]).tolist()), "preference", trees=trees)
+
+
+def test_preferences():
+    gold = [Sentence.of(list("abcd"), [2, 0, 2, 3])]
+    heads = gold[0].heads
+    better, worse = pair(heads, (1, 1, 3)), pair(heads, (0, 1, 3))
+    tie = pair(heads, (0, 1, 3), (1, 4, 2))
+    choices = [a.choice for a in GoldOracle(gold).answer([better, worse, tie])]
+    assert choices == [1, -1, 0]
+    assert GoldOracle(gold, ties="first").answer([tie])[0].choice == 1
+    assert GoldOracle(gold, ties="second").answer([tie])[0].choice == -1
+    some = {GoldOracle(gold, ties="random", rng=r).answer([tie])[0].choice for r in range(20)}
+    assert some == {1, -1}
+    with pytest.raises(ParameterError, match="ties is 'none'"):
+        GoldOracle(gold, ties="none")
+
+
+def test_noise_in_preferences():
+    gold = [Sentence.of(list("abcd"), [2, 0, 2, 3])] * 2000
+    query = pair(gold[0].heads, (1, 1, 3))
+    queries = [Query(j, query.tokens, "preference", trees=query.trees) for j in range(2000)]
+    three = [a.choice for a in NoisyOracle(gold, noise=0.3).answer(queries)]
+    assert np.mean(np.array(three) != 1) == pytest.approx(0.3, abs=0.035)
+    assert three.count(0) == pytest.approx(300, abs=60) == pytest.approx(three.count(-1), abs=80)
+    two = [a.choice for a in NoisyOracle(gold, noise=0.3, ties="first").answer(queries)]
+    assert set(two) == {1, -1} and two.count(-1) == pytest.approx(600, abs=80)
+    again = [a.choice for a in NoisyOracle(gold, noise=0.3).answer(queries[::-1])]
+    assert again[::-1] == three  # it does not matter when it is asked
+
+
+def test_people_have_an_accuracy_and_a_speed(gold):
+    people = (Person("a", 0.9, 2.0, 4.0), Person("b", 0.6, 3.0, 6.0))
+    oracle = NoisyOracle(gold, people, rng=5)
+    right = {"a": [], "b": []}
+    for answer, sentence in zip(oracle.answer(whole(gold)), gold, strict=True):
+        right[answer.annotator] += (np.array(answer.heads) == sentence.heads[1:]).tolist()
+        assert answer.seconds == {"a": 2.0, "b": 3.0}[answer.annotator] * len(sentence)
+        sentence.with_heads(answer.heads)  # is a tree
+        assert answer.heads.count(0) == 1
+    assert np.mean(right["a"]) == pytest.approx(0.9, abs=0.02)
+    assert np.mean(right["b"]) == pytest.approx(0.6, abs=0.03)
+    first = oracle.answer([Query(3, (2,))])[0]
+    assert first.heads == NoisyOracle(gold, people, rng=5).answer([Query(3, (2,))])[0].heads
+    assert first.seconds in (4.0, 6.0)
+    assert len(PEOPLE) == 6
+    with pytest.raises(ParameterError, match=r"accuracy is 1\.5"):
+        Person("c", 1.5)
+    with pytest.raises(ParameterError, match="at least one person"):
+        NoisyOracle(gold, ())
+
+
+def test_learning_from_people_who_err(gold):
+    learner = ActiveLearner(CRFParser(1, **QUICK), "pa-gap", Pool.hiding(gold, 20))
+    *_, last = learner.rounds(NoisyOracle(gold), 300, dev=gold, most=3)
+    assert last.dev.uas > 50 and last.cost.seconds > 3 * 300
+
+
+def test_another_parser_answers(gold):
+    parser = MSTParser(**QUICK).fit(gold[:50])
+    oracle = SecondParserOracle(parser, gold)
+    found = parser.predict(gold)
+    for answer, sentence in zip(oracle.answer(whole(gold)), found, strict=True):
+        assert answer.heads == tuple(sentence.heads[1:])
+    assert answer.annotator == "MSTParser"
+
+
+@pytest.mark.parametrize("strategy", ["pa-gap", "fa-marginal", "light-random"])
+def test_a_log_is_replayed(gold, tmp_path, strategy):
+    bank = Treebank(tuple(gold[:80]), "some")
+    parser = MSTParser(**QUICK) if strategy.startswith("light") else CRFParser(1, **QUICK)
+
+    def learned(annotator):
+        learner = ActiveLearner(parser, strategy, Pool.hiding(bank, 20))
+        return learner, [r.queries for r in learner.rounds(annotator, 40, most=2)]
+
+    path = tmp_path / "gold.jsonl"
+    with LogWriter(path, annotator="gold", treebank=bank) as log:
+        first, asked = learned(Logged(GoldOracle(bank), log, bank))
+    second, again = learned(Replay(read_log(path), bank))
+    assert [[(q.sentence, q.tokens) for q in some] for some in again] == [
+        [(q.sentence, q.tokens) for q in some] for some in asked
+    ]
+    assert list(second.pool) == list(first.pool) and second.cost == first.cost
+    third, _ = learned(Replay(read_log(path).events[:10], bank))
+    assert third.pool.n_given < second.pool.n_given or strategy.startswith("light")
+    nothing, rounds = learned(Replay([], bank))
+    assert len(rounds) == 1 and nothing.cost.queries == 20
+
+
+def test_rates_of_logs(tmp_path):
+    from deppa_nb.active.log import Event
+
+    bank = Treebank((Sentence.of(["Fish", "swim"], sent_id="s1"),), "mine")
+    for name, seconds in (("a", 4), ("b", 8)):
+        with LogWriter(tmp_path / f"{name}.jsonl", annotator=name, treebank=bank) as log:
+            log.append(Event("shown", "s1", 1, "partial", ms=1000))
+            log.append(Event("head", "s1", 1, "partial", new=2, ms=1000 + 1000 * seconds))
+    rates = Rates.fitted([read_log(tmp_path / f"{name}.jsonl") for name in "ab"])
+    assert rates == Rates(partial=6.0)

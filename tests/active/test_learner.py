@@ -1,0 +1,291 @@
+"""The learner: taught once, revised, stopped and gone on with."""
+
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from deppa_nb import CRFParser, MIRAParser, MSTParser, Sentence, load
+from deppa_nb.active.annotators import GoldOracle
+from deppa_nb.active.costs import Cost, Rates
+from deppa_nb.active.learner import ActiveLearner
+from deppa_nb.active.pool import Pool
+from deppa_nb.active.queries import Answer, Query
+from deppa_nb.active.selection import TopTokens
+from deppa_nb.active.stopping import Budget, Kappa, MeanUncertainty
+from deppa_nb.active.strategies import Strategy, find_strategy
+from deppa_nb.active.updates import Completion, Forest, FullTree, PartialLabels, Preference
+from deppa_nb.errors import ArgumentError, FormatError, ParameterError, PoolError, TreeError
+
+QUICK = {"bits": 14, "epochs": 2, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return load("toy-short", sizes={"train": 80, "dev": 30, "test": 30})
+
+
+def learner_of(corpus, strategy="pa-gap", *, seed=15, **options):
+    light = strategy.startswith("light")
+    parser = MSTParser(**QUICK) if light else CRFParser(1, **QUICK)
+    return ActiveLearner(parser, strategy, Pool.hiding(corpus.train, seed), **options)
+
+
+def rows(rounds):
+    """What rounds say, without their times."""
+    rounds = list(rounds)
+    kept = [{k: str(v) for k, v in r.row().items() if not k.endswith("_seconds")} for r in rounds]
+    return [(row, [(q.sentence, q.tokens) for q in r.queries]) for row, r in zip(kept, rounds, strict=True)]  # fmt: skip
+
+
+def test_asking_answering_teaching(corpus):
+    learner, oracle = learner_of(corpus), GoldOracle(corpus.train)
+    queries = learner.query(20)
+    assert [q.sentence for q in queries] == [q.sentence for q in learner.query(20)]
+    answers = oracle.answer(queries)
+    before = learner.cost
+    assert learner.teach(answers) == 20 == learner.cost.dependencies - before.dependencies
+    assert learner.round == 1
+    after, weights = learner.cost, learner.train() and learner.parser.weights_.copy()
+    assert learner.teach(answers) == 0  # idempotent
+    assert learner.cost == after and learner.round == 1
+    assert learner.train() and np.array_equal(learner.parser.weights_, weights)
+    for query in queries:
+        heads, gold = learner.pool[query.sentence].heads, corpus.train[query.sentence]
+        assert all(heads[m] == gold.heads[m] for m in query.tokens)
+        assert all(learner.pool[query.sentence].labels[m] == gold.labels[m] for m in query.tokens)
+
+
+def test_half_of_the_answers_now_and_half_later(corpus):
+    together, apart = learner_of(corpus), learner_of(corpus)
+    answers = GoldOracle(corpus.train).answer(together.query(20))
+    together.teach(answers)
+    apart.query(20)
+    apart.teach(answers[:5])
+    apart.teach(answers)
+    assert apart.cost.seconds == pytest.approx(together.cost.seconds)
+    assert replace(apart.cost, seconds=0) == replace(together.cost, seconds=0)
+    assert apart.round == together.round == 1
+    assert [q.sentence for q in apart.query(10)] == [q.sentence for q in together.query(10)]
+
+
+def test_an_answer_that_does_not_fit_changes_nothing(corpus):
+    learner = learner_of(corpus)
+    queries = learner.query(20)
+    answers = GoldOracle(corpus.train).answer(queries)
+    learner.teach(answers[:1])
+    heads = [sentence.heads.tolist() for sentence in learner.pool]
+    other = Answer(queries[0], tuple((h + 1) % 3 for h in answers[0].heads))
+    with pytest.raises((PoolError, TreeError)):
+        learner.teach([*answers[1:], other])
+    assert [sentence.heads.tolist() for sentence in learner.pool] == heads
+    with pytest.raises(ArgumentError, match=r"2 heads in an answer about 1 words"):
+        Answer(Query(0, (1,)), (1, 2))
+    with pytest.raises(ArgumentError, match="is answered by a choice"):
+        Answer(Query(0, (1,)), choice=1)
+    with pytest.raises(ArgumentError, match="budget is 0, expected 1 or more"):
+        learner.query(0)
+
+
+def test_what_is_passed_over_is_not_asked_again(corpus):
+    learner = learner_of(corpus)
+    queries = learner.query(10)
+    nothing = [Answer(query, (-1,) * len(query.tokens)) for query in queries]
+    before = learner.cost
+    assert learner.teach(nothing) == 0 and learner.cost.queries == before.queries + len(queries)
+    asked = {(q.sentence, m) for q in queries for m in q.tokens}
+    assert not asked & {(q.sentence, m) for q in learner.query(50) for m in q.tokens}
+    after = learner.cost
+    learner.teach(nothing)
+    assert learner.cost == after
+
+
+def test_revising_and_ignoring(corpus):
+    learner = learner_of(corpus)
+    learner.train()
+    weights = learner.parser.weights_.copy()
+    long = next(j for j in range(15) if len(corpus.train[j]) > 4)
+    word = int(np.flatnonzero(learner.pool[long].heads[1:] > 0)[0]) + 1
+    root = int(np.flatnonzero(learner.pool[long].heads == 0)[0])
+    other = next(h for h in range(1, len(corpus.train[long]) + 1) if h not in (word, root))
+    try:
+        learner.revise(long, word, other, "new")
+    except TreeError:
+        learner.revise(long, word, root, "new")
+    assert learner.pool[long].labels[word] == "new"
+    learner.train()
+    assert not np.array_equal(learner.parser.weights_, weights)
+    learner.ignore(3)
+    before = learner.pool.n_given
+    assert learner.pool.state(3) == "ignored" and before == learner.pool.n_given
+    assert all(item is not learner.pool[3] for item in Forest().lessons(learner.pool, {}))
+    with pytest.raises(TreeError, match="form a cycle"):
+        learner.revise(long, root, word)
+
+
+@pytest.mark.parametrize("warm", [False, True])
+@pytest.mark.parametrize(
+    "strategy", ["pa-gap", "fa-cluster", "token-entropy", "light-random", "batch-gap"]
+)
+def test_it_goes_on_where_it_was_stopped(corpus, tmp_path, strategy, warm):
+    oracle, options = GoldOracle(corpus.train), {"dev": corpus.dev, "most": 3}
+    whole = rows(learner_of(corpus, strategy, warm=warm).rounds(oracle, 25, **options))
+    assert len(whole) == 4
+    for stop in (1, 2):
+        path, begun = tmp_path / "learner.zip", []
+        running = learner_of(corpus, strategy, warm=warm).rounds(
+            oracle, 25, checkpoint=path, **options
+        )
+        for found in running:
+            begun.append(found)
+            if len(begun) == stop:
+                break
+        again = ActiveLearner.load(path)
+        assert again.round == stop
+        rest = list(again.rounds(oracle, 25, **options))
+        assert rows([*begun, *rest]) == whole
+
+
+def test_broken_files(corpus, tmp_path):
+    path = tmp_path / "learner.zip"
+    learner = learner_of(corpus)
+    learner.query(5)
+    learner.save(path)
+    content = path.read_bytes()
+    assert set(zipfile.ZipFile(path).namelist()) >= {"state.json", "pool.conllu", "parser.npz"}
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(FormatError, match="no learner of deppa_nb, or a broken one"):
+        ActiveLearner.load(path)
+    with pytest.raises(FormatError, match="no learner of deppa_nb"):
+        ActiveLearner.load(tmp_path / "none.zip")
+    mine = Strategy("mine", "test", TopTokens(), Forest())
+    ActiveLearner(CRFParser(1, **QUICK), mine, Pool.hiding(corpus.train, 5)).save(path)
+    with pytest.raises(ParameterError, match="no strategy 'mine'"):
+        ActiveLearner.load(path)
+    assert ActiveLearner.load(path, mine).strategy is mine
+
+
+def test_updates(corpus):
+    gold = corpus.train[:4]
+    pool = Pool.hiding(gold, seed=1)
+    partial = next(j for j in range(1, 4) if len(gold[j]) > 2)
+    pool.give(partial, {1: int(gold[partial].heads[1])})
+    assert FullTree().lessons(pool, {}) == Preference().lessons(pool, {}) == [gold[0]]
+    assert (
+        Forest().lessons(pool, {}) == PartialLabels().lessons(pool, {}) == [gold[0], pool[partial]]
+    )
+    assert Completion().lessons(pool, {}) == [gold[0]]
+    assert Completion().lessons(pool, {partial: gold[partial]}) == [gold[0], gold[partial]]
+
+
+def test_completions_keep_what_was_given_and_are_made_anew(corpus):
+    learner, oracle = learner_of(corpus, "token-entropy"), GoldOracle(corpus.train)
+    for _ in range(3):
+        queries = learner.query(30)
+        learner.teach(oracle.answer(queries))
+        for j, tree in learner.completed.items():
+            known = learner.pool[j]
+            assert tree.is_full and (tree.heads == known.heads)[known.annotated].all()
+    assert len(learner.completed) > 20
+    mira = ActiveLearner(MIRAParser(1, **QUICK), "combined-entropy", Pool.hiding(corpus.train, 15))
+    list(mira.rounds(oracle, 30, most=2))
+    labelled = [tree for j, tree in mira.completed.items() if mira.pool.state(j) == "partial"]
+    assert labelled and all("_" not in tree.labels for tree in labelled)
+
+
+def test_preferences_move_the_parser(corpus):
+    learner, oracle = learner_of(corpus, "light-margin"), GoldOracle(corpus.train)
+    queries = learner.query(20, "sentences")
+    before = learner.parser.weights_.copy()
+    answers = oracle.answer(queries)
+    assert learner.teach(answers) == 0 and len(learner.preferences) == 20
+    cost = learner.cost
+    learner.teach(answers)
+    assert learner.cost == cost  # answered from memory
+    learner.query(1)
+    assert not np.array_equal(before, learner.parser.weights_)
+    with pytest.raises(ArgumentError, match="preferences need a parser"):
+        learner_of(corpus, "light-random", seed=0).query(5)
+    single = Strategy("one", "", find_strategy("light-random").selection, Preference(single=True), kind="preference")  # fmt: skip
+    found = ActiveLearner(MSTParser(**QUICK), single, Pool.hiding(corpus.train, 15)).query(99)
+    assert found and all(len(query.tokens) == 1 for query in found)
+
+
+def test_candidates_for_a_person(corpus):
+    learner = learner_of(corpus)
+    for query in learner.query(15, candidates=3):
+        marginals = learner.parser.marginals(learner.pool[query.sentence])
+        assert len(query.candidates) == len(query.tokens)
+        for m, listed in zip(query.tokens, query.candidates, strict=True):
+            probabilities = [p for _, p in listed]
+            assert probabilities == sorted(probabilities, reverse=True) and len(listed) <= 3
+            head, p = listed[0]
+            assert head == marginals[:, m].argmax() and p == pytest.approx(marginals[head, m])
+
+
+def test_costs_add_up(corpus):
+    rates = Rates(full=2.0, partial=5.0, reading=0.5)
+    learner = learner_of(corpus, rates=rates)
+    known = learner.pool.n_given
+    assert learner.cost == Cost(known, 15, known, 2.0 * known)
+    queries = learner.query(10)
+    learner.teach(GoldOracle(corpus.train).answer(queries))
+    read = sum(len(corpus.train[q.sentence]) for q in queries)
+    assert learner.cost.words_read == read
+    assert learner.cost.seconds == pytest.approx(2.0 * known + 50.0 + 0.5 * read)
+    assert learner.cost.queries == 15 + len(queries)
+    assert learner.cost.keystrokes == known + 30  # a head takes a key, a label two
+    timed = Answer(Query(0, (1,)), (2,), seconds=3.5)
+    assert rates.price(timed, 4, 1).seconds == 5.5
+    listed = Query(0, (1, 2), candidates=(((3, 0.9),), ((3, 0.9),)))
+    assert rates.price(Answer(listed, (3, 4)), 4, 2).keystrokes == 3
+    with pytest.raises(ParameterError, match="full is -1, expected seconds from 0"):
+        Rates(full=-1)
+
+
+def test_stopping(corpus):
+    oracle = GoldOracle(corpus.train)
+    known = learner_of(corpus).pool.n_given
+    *_, last = learner_of(corpus).rounds(oracle, 20, stopping=[Budget(known + 50)])
+    assert last.stopped == f"{known + 60} dependencies are spent" and not last.queries
+    *_, last = learner_of(corpus).rounds(oracle, 20, stopping=[Budget(1e6, "seconds")], most=2)
+    assert last.stopped == "2 rounds"
+    with pytest.raises(ParameterError, match="unit is 'euros', expected one of dependencies"):
+        Budget(1, "euros")
+    *_, last = learner_of(corpus).rounds(oracle, 5, stopping=[Kappa(0.5)])
+    assert last.number == 1 and last.stopped.startswith("kappa of two rounds is")
+    *_, last = learner_of(corpus).rounds(oracle, 50, stopping=[MeanUncertainty(-0.97)])
+    assert last.stopped.startswith("mean utility is -0.9")
+    *_, last = learner_of(corpus).rounds(oracle, 500)
+    assert last.stopped == "no question is left" and last.cost.dependencies == corpus.train.n_words
+
+
+def test_sequences_are_asked_for_labels():
+    gold = load("toy-chunks", sizes={"train": 30}).train
+
+    class Frequent:
+        """The commonest label of each word; enough to run a loop of labels."""
+
+        def fit(self, lessons):
+            self.lessons_ = lessons
+            return self
+
+        def get_params(self, deep=True):
+            return {}
+
+        def set_params(self, **given):
+            return self
+
+    strategy = Strategy("labels", "", TopTokens(), PartialLabels(), kind="labels")
+    learner = ActiveLearner(Frequent(), strategy, Pool.hiding(gold, 2))
+    *_, last = learner.rounds(GoldOracle(gold), 100)
+    assert last.stopped == "no question is left" and list(learner.pool) == list(gold)
+    assert len(learner.parser.lessons_) == 30
+
+
+def test_a_treebank_as_it_is():
+    half = [Sentence.of(["Fish", "swim"], [2, -1]), Sentence.of(["Go"])]
+    learner = ActiveLearner(CRFParser(1, **QUICK), "pa-gap", half)
+    assert learner.pool.state(0) == "partial" and learner.cost.dependencies == 1
+    assert {(q.sentence, q.tokens) for q in learner.query(9)} == {(0, (2,)), (1, (1,))}
