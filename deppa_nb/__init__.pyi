@@ -1,3 +1,11 @@
+from .active.annotators import GoldOracle, Logged, NoisyOracle, Replay, SecondParserOracle
+from .active.costs import Rates
+from .active.learner import ActiveLearner
+from .active.measures import MEASURES, Measure
+from .active.pool import Pool
+from .active.queries import Annotator, Answer, Query
+from .active.rounds import Round
+from .active.strategies import STRATEGIES, Strategy, register
 from .corpus.conllu import iter_conllu, read_conllu, write_conllu
 from .corpus.corpus import Corpus
 from .corpus.evaluate import Difference, Evaluation, evaluate, paired_bootstrap
@@ -22,22 +30,38 @@ from .models.tagger import Tagger
 __version__: str
 
 __all__ = [
+    "MEASURES",
+    "STRATEGIES",
+    "ActiveLearner",
+    "Annotator",
+    "Answer",
     "CRFParser",
     "Constraints",
     "Corpus",
     "DeppaError",
     "Difference",
     "Evaluation",
+    "GoldOracle",
+    "Logged",
     "MIRAParser",
     "MSTParser",
     "MatrixTreeParser",
+    "Measure",
+    "NoisyOracle",
     "Parser",
+    "Pool",
     "Preferences",
+    "Query",
+    "Rates",
+    "Replay",
+    "Round",
+    "SecondParserOracle",
     "Sentence",
     "Sequence",
     "SequenceBank",
     "SlotBank",
     "SlotTree",
+    "Strategy",
     "Tagger",
     "TreeDistribution",
     "Treebank",
@@ -54,6 +78,7 @@ __all__ = [
     "read_columns",
     "read_conllu",
     "read_slots",
+    "register",
     "statistics",
     "tag_shares",
     "write_columns",

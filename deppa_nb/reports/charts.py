@@ -145,7 +145,8 @@ def curve_chart(points: pd.DataFrame, full: float, title: str = "") -> alt.Layer
     by = points.groupby(["strategy", "round"], sort=False)
     curves = by["dependencies"].mean().to_frame()
     curves = curves.join(by["uas"].agg(["mean", "min", "max"])).reset_index()
-    colour = alt.Color("strategy:N", scale=_colours(names), title=None)
+    legend = alt.Legend(symbolOpacity=1, symbolFillColor="white")
+    colour = alt.Color("strategy:N", scale=_colours(names), title=None, legend=legend)
     low = min(float(curves["min"].min()), full)
     base = alt.Chart(curves, title=title).encode(
         alt.X("dependencies:Q", title="annotated dependencies", scale=alt.Scale(zero=False)),
@@ -158,8 +159,11 @@ def curve_chart(points: pd.DataFrame, full: float, title: str = "") -> alt.Layer
         alt.Shape("strategy:N", scale=alt.Scale(domain=names), title=None),
         alt.StrokeDash("strategy:N", scale=alt.Scale(domain=names), title=None),
     )
-    rule = alt.Chart(pd.DataFrame({"full": [full]})).mark_rule(color="#666666", strokeDash=[4, 4])
-    chart: alt.LayerChart = band + line + rule.encode(alt.Y("full:Q", scale=scale))
+    end = pd.DataFrame({"full": [full], "text": [f"all data: {full:.2f}"]})
+    all_data = alt.Chart(end).encode(alt.Y("full:Q", scale=scale))
+    rule = all_data.mark_rule(color="#666666", strokeDash=[4, 4])
+    text = all_data.mark_text(align="left", dx=4, dy=-6, color="#444444")
+    chart: alt.LayerChart = band + line + rule + text.encode(alt.Text("text:N"), x=alt.value(0))
     return chart.properties(width=560, height=340)
 
 
