@@ -29,7 +29,9 @@ _output = click.Path(dir_okay=False, writable=True)
     show_default=True,
     help="crf, mira: projective; mst, matrix-tree: arcs may cross; mira, mst: by the margin.",
 )
-@click.option("--order", type=click.IntRange(1, 2), help="Of crf: 1 for arcs, 2 for siblings too.")
+@click.option(
+    "--order", type=click.IntRange(1, 2), help="Of crf and mira: 1 for arcs, 2 for siblings too."
+)
 @click.option("--labels", is_flag=True, default=None, help="Learn labels too.")
 @click.option("--column", type=click.Choice(["upos", "xpos"]), help="Of tagger: which tags.")
 @click.option("--epochs", type=click.IntRange(1), help="Passes over the sentences.")
@@ -75,7 +77,7 @@ def train(
     parser.save(model)
     for what, changed in (
         ("arcs moved up, so that trees are projective", parser.forests_.lifted),
-        ("heads left open that no projective tree has", parser.forests_.dropped),
+        ("heads left open that no tree of the parser has", parser.forests_.dropped),
     ):
         if changed:
             ids = ", ".join([*list(changed)[:5], *(["..."] if len(changed) > 5 else [])])
@@ -113,7 +115,8 @@ def parse(
 
     IN is a CoNLL-U file or the name of a corpus, of which the split test is taken; NAME:SPLIT names
     another. Comments, MISC, multiword tokens and empty nodes are kept. With --nbest, the trees of a
-    sentence follow each other, the best first, with comments rank and log_prob.
+    sentence follow each other, the best first, with comments rank and log_prob (of mst and mira:
+    score); of a parser by mira, two trees that differ in a label are two.
     """
     from tqdm.auto import tqdm
 
@@ -129,7 +132,7 @@ def parse(
     path = treebank_file(sentences, "test")
 
     def given_up(sentence: "Sentence", words: list[int]) -> None:
-        problem = f"no projective tree has all its heads, those of words {words} are given up"
+        problem = f"no tree of this parser has all its heads, those of words {words} are given up"
         click.echo(f"{path}:{sentence.line}: sentence {sentence.sent_id}: {problem}", err=True)
 
     found = completed(

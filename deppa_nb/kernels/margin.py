@@ -37,6 +37,7 @@ weights, gradient : float32 (2**bits, labels), the second zero between steps
 labels : int32 (tokens,), the given ones, -1 where one is open; laid out as the heads
 """
 
+NEVER_SEEN = -2  # a label that words must have but that was not learned
 _PASSES, _ENOUGH = 10, 1e-4  # over the conditions of a sentence; a change that ends them
 
 
@@ -51,7 +52,7 @@ def add_best_labels(slots, k, weights, forced, arcs, which):
     k : int
     weights : float32 array (2**bits, labels)
     forced : int32 array (n + 1,)
-        Labels that words must have, -1 for none.
+        Labels that words must have, -1 for none; `NEVER_SEEN` for one that has no score.
     arcs : float64 array (n + 1, n + 1)
         Changed, but for those of minus infinity.
     which : int32 array (n + 1, n + 1)
@@ -64,7 +65,8 @@ def add_best_labels(slots, k, weights, forced, arcs, which):
             if h != m and arcs[h, m] > -np.inf:
                 _score_labels(slots, first + h, first + m, weights, rows, scores)
                 label = forced[m] if forced[m] >= 0 else largest(scores)
-                arcs[h, m] += scores[label]
+                if forced[m] != NEVER_SEEN:
+                    arcs[h, m] += scores[label]
                 which[h, m] = label
 
 
@@ -127,8 +129,8 @@ def labelled_trees(slots, k, weights, forced, heads, scores, trees, labels, tota
 @jit()
 def _rank_labels(scores, forced, losses, names):
     """Write the labels of an arc, best first, and what they lose; a forced one is alone."""
-    if forced >= 0:
-        losses[0], names[0] = 0.0, forced
+    if forced != -1:
+        losses[0], names[0] = 0.0, max(forced, 0)
         return
     for label in range(scores.size):
         j = label
@@ -260,7 +262,11 @@ def _difference(lesson, table, batch, at, heads, right):
     add_tree(right, -1.0, none, no_parts, p, p_parts)
     flat = p.ravel()
     count = collect(lesson.slots, batch, at, flat, p_parts, table, 0, table.weights.size)
-    places = table.touched[: min(count, table.touched.size)].copy()
+    if count > table.touched.size:  # so many that they were not noted
+        count = table.touched.size
+        for j in range(count):
+            table.touched[j] = j
+    places = table.touched[:count].copy()
     return places, _taken(table.gradient, places)
 
 

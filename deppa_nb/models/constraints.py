@@ -1,5 +1,6 @@
 """What a decoder must respect."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.trees import Heads
 from deppa_nb.errors import ArgumentError
 
-__all__ = ["Constraints", "forbidden_arcs", "given_heads"]
+__all__ = ["Constraints", "forbidden_arcs", "given_heads", "given_labels"]
 
 
 def given_heads(heads: ArrayLike | None, n: int) -> Heads:
@@ -37,6 +38,18 @@ def forbidden_arcs(forbidden: ArrayLike | None, n: int) -> NDArray[np.bool_]:
     if checked.shape != (n + 1, n + 1):
         raise ArgumentError(f"forbidden has shape {checked.shape}, expected {(n + 1, n + 1)}")
     return checked
+
+
+def given_labels(labels: Sequence[str] | None, n: int) -> Sequence[str]:
+    """Return the labels that n words must have, the root's first, ``"_"`` for none."""
+    if labels is None:
+        return ("_",) * (n + 1)
+    if len(labels) != n + 1:
+        problem = f"{len(labels)} labels for {n} words and the root"
+        raise ArgumentError(f"constraints: {problem}")
+    if wrong := [label for label in labels if not isinstance(label, str) or not label]:
+        raise ArgumentError(f"constraints: {wrong[0]!r} among the labels, expected text")
+    return labels
 
 
 @dataclass(frozen=True, eq=False)

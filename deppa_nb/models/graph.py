@@ -17,13 +17,13 @@ from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import Template, select
 from deppa_nb.kernels import batches
 from deppa_nb.kernels.items import parts
-from deppa_nb.models.constraints import Constraints, forbidden_arcs, given_heads
+from deppa_nb.models.constraints import Constraints, forbidden_arcs, given_heads, given_labels
 from deppa_nb.models.distribution import TreeDistribution
 from deppa_nb.models.labels import LabelModel
 from deppa_nb.models.pruning import NONE, Pruner
 from deppa_nb.models.steps import Kept
 
-__all__ = ["GraphParser", "Limits", "ProbabilisticParser", "Scores"]
+__all__ = ["GraphParser", "Limits", "ProbabilisticParser", "Scores", "keep_labels", "no_tree"]
 
 Weights = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -116,13 +116,7 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         else:
             labels = self.labeller_.predict(sentences, heads)
         for found, limit in zip(labels, constraints or (), strict=constraints is not None):
-            if limit.labels is None:
-                continue
-            if len(limit.labels) != len(found) + 1:
-                problem = f"{len(limit.labels)} labels for {len(found)} words and the root"
-                raise ArgumentError(f"constraints: {problem}")
-            given = zip(limit.labels[1:], found, strict=True)
-            found[:] = [own if label == "_" else label for label, own in given]
+            keep_labels(found, limit)
         return labels
 
     def predict_heads(
@@ -236,7 +230,7 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """Return the k best trees, ``(k, n + 1)``, and their scores or logs of probabilities."""
         heads, scores = self.ranked(self.distribution(sentence, constraints), k)
         if len(heads) == 0:
-            raise _no_tree(sentence)
+            raise no_tree(sentence)
         return heads, scores
 
     def ranked(self, trees: TreeDistribution, k: int) -> tuple[Heads, Floats]:
@@ -285,7 +279,7 @@ class ProbabilisticParser(GraphParser):
         squares, sizes = np.split(self._summed(scores), scores.at[0, 1:-1]), np.diff(scores.firsts)
         for sentence, square in zip(sentences if limits else (), squares, strict=False):
             if not square.any():
-                raise _no_tree(sentence)
+                raise no_tree(sentence)
         return [square.reshape(size, size) for square, size in zip(squares, sizes, strict=True)]
 
     def ranked(self, trees: TreeDistribution, k: int) -> tuple[Heads, Floats]:
@@ -298,15 +292,24 @@ class ProbabilisticParser(GraphParser):
         return self.distribution(sentence).log_prob(sentence.heads)
 
 
+def keep_labels(found: list[str], limit: Constraints) -> None:
+    """Put the labels that words must have in the place of those found."""
+    if limit.labels is not None:
+        given = zip(given_labels(limit.labels, len(found))[1:], found, strict=True)
+        found[:] = [own if label == "_" else label for label, own in given]
+
+
 def _check_possible(
     sentences: Sequence[Sentence], trees: Sequence[Heads], at: NDArray[np.int64], arcs: Floats
 ) -> None:
     """Refuse trees with an arc of minus infinity: there was no other."""
     for sentence, heads, start in zip(sentences, trees, at, strict=False):
         words = np.arange(1, len(heads))
-        if (arcs[start + heads[1:] * len(heads) + words] == -np.inf).any():
-            raise _no_tree(sentence)
+        chosen = arcs[start + heads[1:] * len(heads) + words]
+        if (heads[1:] < 0).any() or (chosen == -np.inf).any():
+            raise no_tree(sentence)
 
 
-def _no_tree(sentence: Sentence) -> NoTreeError:
+def no_tree(sentence: Sentence) -> NoTreeError:
+    """Return the error that names a sentence."""
     return NoTreeError(f"sentence {sentence.sent_id}: no tree respects the constraints")

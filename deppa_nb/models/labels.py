@@ -22,7 +22,7 @@ from deppa_nb.features.templates import LABELS, Template
 from deppa_nb.kernels import labelling
 from deppa_nb.kernels.slots import Slots
 
-__all__ = ["LabelModel"]
+__all__ = ["JOINT_LABELS", "LabelModel", "read_templates"]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -31,6 +31,9 @@ _SNAPSHOTS = 4  # of the weights in an epoch, to average over
 _DELTA = 1.0
 _SHARD = 256  # sentences that a thread takes at a time
 _OPEN = "_"
+
+JOINT_LABELS = tuple(text for text in LABELS if Template.read(text).part == "arc")
+"""Templates of labels that look at arcs alone: those that can be learned together with trees."""
 
 
 class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
@@ -100,9 +103,11 @@ class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
         sample_weight
             ``(sentences,)``: what the loss of each arc of a sentence counts.
         """
+        importance = np.ones(len(sentences)) if sample_weight is None else np.array(sample_weight)
         slots, arcs = self._arcs(sentences, [s.heads for s in sentences])
+        of_tokens = np.repeat(importance.astype(float), np.diff(slots.firsts))
         every = np.array([label for s in sentences for label in s.labels], object)
-        arcs = arcs[every[arcs[:, 0]] != _OPEN]
+        arcs = arcs[(every[arcs[:, 0]] != _OPEN) & (of_tokens[arcs[:, 0]] > 0)]
         if len(arcs) == 0:
             raise ArgumentError(
                 f"none of the {len(sentences)} sentences to learn labels from has an arc with one"
@@ -111,8 +116,6 @@ class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
         self.labels_ = tuple(sorted(counts, key=lambda label: (-counts[label], label)))
         number = {label: k for k, label in enumerate(self.labels_)}
         labels = np.array([number[label] for label in every[arcs[:, 0]]], np.int32)
-        importance = np.ones(len(sentences)) if sample_weight is None else np.array(sample_weight)
-        of_tokens = np.repeat(importance.astype(float), np.diff(slots.firsts))
         self.weights_ = self._learned(slots, arcs, labels, of_tokens[arcs[:, 0]])
         return self
 
@@ -169,7 +172,7 @@ class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
     def _arcs(self, sentences: Sequence[Sentence], heads: Sequence[Heads]) -> tuple[Slots, Places]:
         """Return the slots of sentences and, of all words with a head, what `labelling` takes."""
-        slots = hash_slots(sentences, _read(self.templates))
+        slots = hash_slots(sentences, read_templates(self.templates))
         sizes = np.diff(slots.firsts)
         every = np.concatenate([*heads, np.empty(0, np.int32)])
         words = np.flatnonzero(every >= 0)
@@ -197,7 +200,7 @@ class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
             labels = tuple(json.loads(str(arrays["labels"])))
             templates = json.loads(str(arrays["label_templates"]))
             weights = arrays["label_weights"]
-            _read(templates)
+            read_templates(templates)
         except (KeyError, ValueError, TypeError, AttributeError, ParameterError) as error:
             raise FormatError(path, None, f"a model without its labels ({error})") from error
         bits = weights.shape[0].bit_length() - 1 if weights.ndim == 2 else 0
@@ -217,7 +220,8 @@ class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
         return self.weights_
 
 
-def _read(texts: Sequence[str]) -> list[Template]:
+def read_templates(texts: Sequence[str]) -> list[Template]:
+    """Return templates of labels."""
     templates = [Template.read(text) for text in texts]
     for template in templates:
         if template.part not in ("arc", "triple") or template.between in ("counts", "each"):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deppa_nb.corpus.sentence import Sentence
-from deppa_nb.corpus.trees import Heads
+from deppa_nb.corpus.trees import Heads, are_trees
 from deppa_nb.errors import ArgumentError
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.kernels import margin
@@ -49,12 +49,13 @@ class MarginParser(OnlineParser):
 
     optimiser: Literal["adagrad", "sgd"] = "sgd"
     decoder: Literal["viterbi", "mbr"] = "viterbi"
+    any_rate = True
     k: int = 1
 
     def _learner(self, lesson: Lesson, new: Table, train: Sequence[Sentence]) -> Learner:
-        return MarginLearner(lesson, new, 1, self._label_table(train), self.k)
+        return MarginLearner(lesson, new, 1, self._label_table(train, lesson.importance), self.k)
 
-    def _label_table(self, train: Sequence[Sentence]) -> margin.LabelTable:
+    def _label_table(self, train: Sequence[Sentence], importance: Floats) -> margin.LabelTable:
         """Return what labels are learned with."""
         return no_labels(train)
 
@@ -87,24 +88,29 @@ class Preferences:
     """
 
     def __init__(self, parser: MarginParser, sentences: Sequence[Sentence]) -> None:
-        if parser.order != 1 or parser.pruner_ is not None or parser.projective:
+        if not isinstance(parser, MarginParser) or parser.order != 1 or parser.projective:
             raise ArgumentError("preferences are learned by parsers of spanning trees, MSTParser")
+        self.parser, self.sentences = parser, sentences
         slots = hash_slots(sentences, parser._templates())
         heads, importance = np.full(slots.firsts[-1], -1, np.int32), np.ones(len(sentences))
-        self._single_root = parser.single_root
-        self._lesson = Lesson(
-            slots, heads, importance, *Kept(), False, parser.projective, parser.single_root
-        )
-        self._table = new_table(parser._weights, np.zeros(0, np.float32), parser.rate)
+        self._lesson = Lesson(slots, heads, importance, *Kept(), False, False, parser.single_root)
+        self._made = new_table(parser._weights, np.zeros(0, np.float32), parser.rate)
+
+    @property
+    def _table(self) -> Table:
+        """The parser's weights, which are others when it has learned in between."""
+        weights, rate = self.parser._weights, self.parser.rate
+        if self._made.weights is not weights:
+            self._made = new_table(weights, np.zeros(0, np.float32), rate)
+        return self._made._replace(rate=rate)
 
     def two_best(self, j: int) -> tuple[Heads, Floats]:
         """Return the best tree of sentence j and the best other one, (2, n + 1), and their scores.
 
         A tree that does not exist (a word alone has but one) is all -1, its score minus infinity.
         """
-        firsts = self._lesson.slots.firsts
-        heads = np.empty((2, firsts[j + 1] - firsts[j]), np.int32)
-        return heads, np.array(margin.two_best(self._lesson, j, self._table.weights, heads))
+        heads = np.empty((2, self._size(j)), np.int32)
+        return heads, np.array(margin.two_best(self._lesson, j, self.parser._weights, heads))
 
     def prefer(self, j: int, better: Heads, worse: Heads, *, alpha: float | None = None) -> float:
         """Take a step that makes one tree of sentence j better than the other; return its alpha.
@@ -116,11 +122,26 @@ class Preferences:
         alpha
             The step, if it is not to be that of MIRA.
         """
-        firsts = self._lesson.slots.firsts
-        size = int(firsts[j + 1] - firsts[j])
-        trees = [np.asarray(tree, np.int32) for tree in (better, worse)]
+        size = self._size(j)
+        trees = [np.array(tree) for tree in (better, worse)]
         for tree in trees:
-            if tree.shape != (size,) or not 0 <= tree[1:].min() <= tree.max() < size:
+            if tree.shape != (size,) or tree.dtype.kind not in "iu" or not _is_tree(tree):
                 raise ArgumentError(f"expected two trees of {size - 1} words with all their heads")
+        if alpha is not None and not 0 <= alpha < np.inf:
+            raise ArgumentError(f"alpha is {alpha}, expected a number from 0")
+        steps = [tree.astype(np.int32) for tree in trees]
         fixed = -1.0 if alpha is None else alpha
-        return float(margin.prefer(self._lesson, self._table, j, *trees, fixed))
+        return float(margin.prefer(self._lesson, self._table, j, *steps, fixed))
+
+    def _size(self, j: int) -> int:
+        """Return how many tokens sentence j has, with its root."""
+        if not 0 <= j < len(self.sentences):
+            raise ArgumentError(f"sentence {j}, expected 0 to {len(self.sentences) - 1}")
+        firsts = self._lesson.slots.firsts
+        return int(firsts[j + 1] - firsts[j])
+
+
+def _is_tree(heads: Heads) -> bool:
+    """Whether all words have a head and none is above itself."""
+    inside = 0 <= heads[1:].min() <= heads.max() < len(heads)
+    return bool(inside) and are_trees(heads.astype(np.int32), [len(heads)])

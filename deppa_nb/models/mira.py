@@ -8,21 +8,20 @@ from numpy.typing import NDArray
 
 from deppa_nb.corpus.sentence import ROOT, Sentence
 from deppa_nb.corpus.trees import Heads
-from deppa_nb.errors import ArgumentError, NoTreeError
+from deppa_nb.errors import ArgumentError
 from deppa_nb.features.slots import hash_slots
-from deppa_nb.features.templates import GROUPS, LABELS, Template
+from deppa_nb.features.templates import GROUPS
 from deppa_nb.kernels import margin
 from deppa_nb.kernels.kbest import best_trees
 from deppa_nb.kernels.slots import Slots
-from deppa_nb.models.constraints import Constraints
-from deppa_nb.models.graph import Limits, Scores
-from deppa_nb.models.labels import LabelModel
+from deppa_nb.models.constraints import Constraints, given_labels
+from deppa_nb.models.graph import Limits, Scores, keep_labels, no_tree
+from deppa_nb.models.labels import JOINT_LABELS, LabelModel, read_templates
 from deppa_nb.models.margin import MarginParser, no_labels
 from deppa_nb.models.steps import Floats, Weights
 
 __all__ = ["LabelledTrees", "MIRAParser"]
 
-_TEMPLATES = tuple(text for text in LABELS if Template.read(text).part == "arc")
 _LABEL_BITS = 17
 
 
@@ -113,22 +112,29 @@ class MIRAParser(MarginParser):
         self.threads = threads
         self.progress = progress
 
-    def _label_table(self, train: Sequence[Sentence]) -> margin.LabelTable:
-        every = [label for sentence in train for label in sentence.labels]
-        old = self.labeller_ if self.warm_start and self.labels else None
-        known = old.labels_ if old is not None else ()
-        found = {label for label in every if label not in ("_", ROOT)} if self.labels else set()
-        names = (*known, *sorted(found.difference(known)))
-        if not names:
+    def _label_table(self, train: Sequence[Sentence], importance: Floats) -> margin.LabelTable:
+        if not self.labels:
             self.labeller_ = None
             return no_labels(train)
-        model = LabelModel(templates=_TEMPLATES, bits=_LABEL_BITS, threads=self.threads)
+        every = [label for sentence in train for label in sentence.labels]
+        given = self.forests_.heads >= 0
+        given &= np.repeat(importance > 0, [len(sentence) + 1 for sentence in train])
+        found = {label for label, used in zip(every, given, strict=True) if used} - {"_", ROOT}
+        old = self.labeller_ if self.warm_start else None
+        known = old.labels_ if old is not None else ()
+        names = (*known, *sorted(found.difference(known)))
+        if not names:
+            raise ArgumentError(
+                f"none of the {len(train)} sentences to learn from has a head with a label; "
+                "for trees without, say labels=False"
+            )
+        model = LabelModel(templates=JOINT_LABELS, bits=_LABEL_BITS, threads=self.threads)
         model.labels_, weights = names, np.zeros((1 << _LABEL_BITS, len(names)), np.float32)
         if old is not None:
             weights[:, : len(known)] = old.weights_
         self.labeller_, number = model, {name: place for place, name in enumerate(names)}
         places = np.array([number.get(label, -1) for label in every], np.int32)
-        slots = hash_slots(train, _read(_TEMPLATES))
+        slots = hash_slots(train, read_templates(JOINT_LABELS))
         return margin.LabelTable(slots, weights, np.zeros_like(weights), places)
 
     def _adopt(self, tables: Sequence[Weights]) -> None:
@@ -147,13 +153,15 @@ class MIRAParser(MarginParser):
         self, sentences: Sequence[Sentence], limits: Limits
     ) -> tuple[Slots, NDArray[np.int32]]:
         """Return the slots of labels, and the labels that words must have, -1 for none."""
-        slots = hash_slots(sentences, _read(_TEMPLATES))
+        slots = hash_slots(sentences, read_templates(JOINT_LABELS))
         forced = np.full(slots.firsts[-1], -1, np.int32)
         assert self.labeller_ is not None
         number = {name: place for place, name in enumerate(self.labeller_.labels_)}
-        for limit, first in zip(limits or (), slots.firsts[:-1], strict=limits is not None):
-            for word, label in enumerate(limit.labels or ()):
-                forced[first + word] = number.get(label, -1) if word > 0 else -1
+        for j, limit in enumerate(limits or ()):
+            first, names = slots.firsts[j], given_labels(limit.labels, len(sentences[j]))
+            for word, label in enumerate(names[1:] if limit.labels else (), 1):
+                if label != "_":
+                    forced[first + word] = number.get(label, margin.NEVER_SEEN)
         return slots, forced
 
     def nbest_labelled(
@@ -183,9 +191,7 @@ class MIRAParser(MarginParser):
                     square, siblings[at[1, j] : at[1, j + 1]], self.single_root, heads, scores
                 )
                 if count == 0:
-                    raise NoTreeError(
-                        f"sentence {sentence.sent_id}: no tree respects the constraints"
-                    )
+                    raise no_tree(sentence)
                 found.append((heads[:count], scores[:count]))
             return self._labelled(some, limits, found, how_many)
 
@@ -205,23 +211,34 @@ class MIRAParser(MarginParser):
     ) -> list[LabelledTrees]:
         """Return the best labelled trees, given the best trees."""
         if self.labeller_ is None:
-            return [
-                LabelledTrees(heads, [["_"] * (heads.shape[1] - 1)] * len(heads), scores)
+            results = [
+                LabelledTrees(heads, [["_"] * (heads.shape[1] - 1) for _ in heads], scores)
                 for heads, scores in found
             ]
+        else:
+            results = self._best_labelled(self.labeller_, sentences, limits, found, how_many)
+        for best, limit in zip(results, limits or (), strict=limits is not None):
+            for names in best.labels:
+                keep_labels(names, limit)  # they may be labels that were never seen
+        return results
+
+    def _best_labelled(
+        self,
+        labeller: LabelModel,
+        sentences: Sequence[Sentence],
+        limits: Limits,
+        found: list[tuple[Heads, Floats]],
+        how_many: Callable[[int], int],
+    ) -> list[LabelledTrees]:
         slots, forced = self._forced(sentences, limits)
-        names, results = np.array(self.labeller_.labels_, object), []
+        names, results = np.array(labeller.labels_, object), []
         for j, (heads, scores) in enumerate(found):
             own = forced[slots.firsts[j] : slots.firsts[j + 1]]
             k, n = how_many(len(own) - 1), len(own) - 1
             trees, labels, totals = np.empty(k, np.int32), np.empty((k, n), np.int32), np.empty(k)
             count = margin.labelled_trees(
-                slots, j, self.labeller_.weights_, own, heads, scores, trees, labels, totals
+                slots, j, labeller.weights_, own, heads, scores, trees, labels, totals
             )
             texts = names[labels[:count]].tolist()
             results.append(LabelledTrees(heads[trees[:count]], texts, totals[:count]))
         return results
-
-
-def _read(texts: Sequence[str]) -> list[Template]:
-    return [Template.read(text) for text in texts]

@@ -17,9 +17,10 @@ from deppa_nb.errors import ArgumentError, FormatError, ParameterError
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.kernels.learning import Lesson, Table
 from deppa_nb.kernels.slots import Slots
+from deppa_nb.models.checks import check_parameters, checked_importance, restoring
 from deppa_nb.models.forests import Forests
 from deppa_nb.models.graph import GraphParser
-from deppa_nb.models.labels import LabelModel
+from deppa_nb.models.labels import JOINT_LABELS, LabelModel
 from deppa_nb.models.pruning import Pruner
 from deppa_nb.models.steps import Floats, Kept, Learner, Weights, aligned, new_table, table
 from deppa_nb.models.storage import load_model, save_model
@@ -27,12 +28,6 @@ from deppa_nb.models.storage import load_model, save_model
 __all__ = ["OnlineParser"]
 
 _SNAPSHOTS = 8  # of the weights in an epoch, to average over
-_MOST = {"bits": 30, "pruning": 1}
-_CHOICES = {"order": (1, 2), "optimiser": ("adagrad", "sgd"), "decoder": ("viterbi", "mbr")}
-_LEAST = {
-    "bits": 10, "epochs": 1, "batch_size": 1, "patience": 1, "rate": 0, "l2": 0, "pruning": 0,
-    "k": 1,
-}  # fmt: skip
 
 
 class OnlineParser(GraphParser):
@@ -43,6 +38,7 @@ class OnlineParser(GraphParser):
     """
 
     joint: bool = False  # whether labels are learned together with trees
+    any_rate: bool = False  # whether the rate is but a bound of steps
     bits: int
     optimiser: Literal["adagrad", "sgd"] = "adagrad"
     rate: float
@@ -57,6 +53,7 @@ class OnlineParser(GraphParser):
     progress: bool
     pruning: float = 0.0
     _squares: Weights | None = None
+    _learned_as: dict[str, Any]
 
     def fit(
         self,
@@ -81,18 +78,10 @@ class OnlineParser(GraphParser):
             raise ArgumentError(f"none of the {len(dev)} sentences of dev has a head")
         if len(train) == 0 or not any(sentence.annotated.any() for sentence in train):
             raise ArgumentError(f"none of the {len(train)} sentences to learn from has a head")
-        importance = (
-            np.ones(len(train)) if sample_weight is None else np.array(sample_weight, float)
-        )
-        possible = np.isfinite(importance) & (importance >= 0)
-        if importance.shape != (len(train),) or not possible.all():
-            raise ArgumentError(f"sample_weight: expected {len(train)} numbers from 0")
-        before = dict(vars(self))
-        try:
+        importance = checked_importance(sample_weight, len(train))
+        with restoring(self):
             self._fit(train, dev, importance)
-        except BaseException:
-            self.__dict__ = before
-            raise
+            self._learned_as = self._lasting()
         return self
 
     def _fit(self, train: Sequence[Sentence], dev: Treebank | None, importance: Floats) -> None:
@@ -186,8 +175,12 @@ class OnlineParser(GraphParser):
         if "pruner" in tables:
             pruner = aligned(tables["pruner"])
             parser.pruner_ = Pruner(pruner, parser.pruning, parser.single_root)
-        if "labels" in tables or (parser.labels and not parser.joint):
+        if {"labels", "label_weights"} & tables.keys() or (parser.labels and not parser.joint):
             parser.labeller_ = LabelModel.from_arrays(path, tables)
+            if parser.joint and tuple(parser.labeller_.templates) != JOINT_LABELS:
+                problem = "a model with other templates of labels than this version has"
+                raise FormatError(path, None, problem)
+        parser._learned_as = parser._lasting()
         return parser
 
     def _pruned(
@@ -204,26 +197,25 @@ class OnlineParser(GraphParser):
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
             return self.pruner_.keep(slots, self._templates(), heads, run=pool.map)
 
+    def _lasting(self) -> dict[str, Any]:
+        """Return the parameters that what was learned depends on."""
+        lasting = self.get_params()
+        return {
+            "bits": int(lasting["bits"]),
+            "order": self.order,
+            "templates": tuple(self.templates),
+            "pruning": self.pruning > 0,
+            "labels": bool(self.labels),
+        }
+
     def _check_unchanged(self) -> None:
         """Refuse to write a file that nobody could read."""
-        pruned, labelled = self.pruner_ is not None, self.labeller_ is not None
-        same = pruned == (self.pruning > 0) and (labelled == self.labels or self.joint)
-        if not same or self._weights.size != 1 << self.bits:
-            raise ArgumentError("bits, pruning or labels were changed after fit; fit again")
+        if self._weights is not None and self._learned_as != self._lasting():
+            names = ", ".join(k for k, v in self._lasting().items() if v != self._learned_as[k])
+            raise ArgumentError(f"{names} changed after fit; fit again")
 
     def _check(self) -> None:
-        parameters = self.get_params()
-        for name, values in _CHOICES.items():
-            if name in parameters and parameters[name] not in values:
-                raise ParameterError(f"{name} is {parameters[name]!r}, expected one of {values}")
-        for name, low in _LEAST.items():
-            if name in parameters and not parameters[name] >= low:
-                raise ParameterError(f"{name} is {parameters[name]!r}, expected at least {low}")
-        for name, high in _MOST.items():
-            if name in parameters and parameters[name] > high:
-                raise ParameterError(f"{name} is {parameters[name]!r}, expected at most {high}")
-        if self.threads is not None and self.threads < 1:
-            raise ParameterError(f"threads is {self.threads!r}, expected at least 1 or None")
+        check_parameters(self.get_params(), any_rate=self.any_rate)
 
     def _start(self) -> tuple[Weights, Weights]:
         """Return the weights to begin with and, for AdaGrad, the squares of past gradients."""

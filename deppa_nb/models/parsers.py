@@ -1,7 +1,7 @@
 """All parsers there are: what they have in common, their names, and one from a file."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol, Self, overload
+from typing import Any, Protocol, Self, overload, runtime_checkable
 
 from numpy.typing import ArrayLike
 
@@ -19,6 +19,7 @@ from deppa_nb.models.storage import kind_of
 __all__ = ["PARSERS", "Parser", "load_parser"]
 
 
+@runtime_checkable
 class Parser(Protocol):
     """What every parser does; probabilistic ones have `marginals` and `log_prob` too."""
 

@@ -14,6 +14,7 @@ from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.distribution import TreeDistribution
 from deppa_nb.models.forests import Forests
 from deppa_nb.models.graph import GraphParser, ProbabilisticParser
+from deppa_nb.models.mira import MIRAParser
 
 __all__ = ["MARGINAL", "completed"]
 
@@ -27,11 +28,12 @@ Report = Callable[[Sentence, list[int]], None]
 
 
 class _Trees(NamedTuple):
-    """Trees of a sentence, (k, n + 1), and if asked for what they score and marginals."""
+    """Trees of a sentence, (k, n + 1); if asked for what they score, marginals, labels."""
 
     heads: NDArray[np.int32]
     scores: Floats | None = None
     marginals: Floats | None = None
+    labels: list[list[str]] | None = None
 
 
 def completed(
@@ -55,7 +57,8 @@ def completed(
         Whether heads and labels that are given stay. A full tree stays as it is, even one that is
         not projective; of a partial one that no projective tree has, the fewest heads are given up.
     nbest
-        Yield so many trees of each sentence (fewer if there are fewer), each with the comments
+        Yield so many trees of each sentence (fewer if there are fewer; of a `MIRAParser`, two that
+        differ in a label are two), each with the comments
         ``# rank = 1`` and ``# log_prob = -0.123456``, or ``# score = 12.345678`` if scores are no
         logs of probabilities.
     marginals
@@ -80,16 +83,21 @@ def completed(
             )
         )
         trees = [
-            _given(sentence) if done else next(found)
+            _given(parser, sentence) if done else next(found)
             for sentence, done in zip(chunk, full, strict=True)
         ]
         which = [(k, rank) for k, some in enumerate(trees) for rank in range(len(some.heads))]
-        labels = parser.predict_labels(
-            [chunk[k] for k, _ in which],
-            [trees[k].heads[rank] for k, rank in which],
-            None if limits is None else [limits[k] for k, _ in which],
+        bare = [(k, rank) for k, rank in which if trees[k].labels is None]
+        predicted = iter(
+            parser.predict_labels(
+                [chunk[k] for k, _ in bare],
+                [trees[k].heads[rank] for k, rank in bare],
+                None if limits is None else [limits[k] for k, _ in bare],
+            )
         )
-        for (k, rank), names in zip(which, labels, strict=True):
+        for k, rank in which:
+            own = trees[k].labels
+            names = next(predicted) if own is None else own[rank]
             written = _written(chunk[k], trees[k], rank, names, marginals)
             yield _ranked(parser, written, trees[k], rank) if nbest is not None else written
 
@@ -108,9 +116,10 @@ def _limits(parser: GraphParser, sentence: Sentence, report: Report) -> Constrai
     return Constraints(heads, tuple(labels))
 
 
-def _given(sentence: Sentence) -> _Trees:
+def _given(parser: GraphParser, sentence: Sentence) -> _Trees:
     """Return the tree of a sentence that has one: given all its heads, it is certain."""
-    return _Trees(sentence.heads[None], np.zeros(1), np.ones((1, len(sentence))))
+    scores = np.zeros(1) if isinstance(parser, ProbabilisticParser) else np.full(1, np.nan)
+    return _Trees(sentence.heads[None], scores, np.ones((1, len(sentence))))
 
 
 def _trees(
@@ -122,6 +131,9 @@ def _trees(
 ) -> list[_Trees]:
     if nbest is None and not marginals:
         return [_Trees(heads[None]) for heads in parser.predict_heads(sentences, limits)]
+    if nbest is not None and isinstance(parser, MIRAParser):
+        lists = parser.nbests_labelled(sentences, nbest, limits)
+        return [_Trees(best.heads, best.scores, None, best.labels) for best in lists]
 
     def ask(trees: TreeDistribution) -> _Trees:
         if nbest is None:
@@ -149,7 +161,9 @@ def _ranked(parser: GraphParser, found: Sentence, trees: _Trees, rank: int) -> S
     """Return a tree of several with the comments that tell which."""
     assert trees.scores is not None
     what = "log_prob" if isinstance(parser, ProbabilisticParser) else "score"
-    found = found.with_comments([f"# rank = {rank + 1}", f"# {what} = {trees.scores[rank]:.6f}"])
+    score = trees.scores[rank]
+    scored = [] if np.isnan(score) else [f"# {what} = {score:.6f}"]  # a given tree has none
+    found = found.with_comments([f"# rank = {rank + 1}", *scored])
     if rank > 0:  # what a file has before its first sentence is there once
         found = replace(found, frame=found.frame._replace(before=""))
     return found

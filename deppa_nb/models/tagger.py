@@ -21,6 +21,7 @@ from deppa_nb.errors import ArgumentError, FormatError, ParameterError
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import TAGS, Template
 from deppa_nb.kernels import tagging
+from deppa_nb.models.checks import check_parameters, restoring
 from deppa_nb.models.storage import load_model, save_model
 
 __all__ = ["Tagger"]
@@ -95,10 +96,12 @@ class Tagger(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
     def fit(self, sentences: Sequence[Sentence]) -> Self:
         """Learn from all words with a tag."""
-        if self.column not in ("upos", "xpos"):
-            raise ParameterError(f"column is {self.column!r}, expected 'upos' or 'xpos'")
-        if self.bits < 8 or self.epochs < 1 or self.rate < 0:
-            raise ParameterError("bits, epochs and rate: expected at least 8, 1 and 0")
+        check_parameters(self.get_params())
+        with restoring(self):
+            self._fit(sentences)
+        return self
+
+    def _fit(self, sentences: Sequence[Sentence]) -> None:
         given = [tag for sentence in sentences for tag in self._given(sentence)]
         counts = Counter(tag for tag in given if tag != _OPEN)
         if not counts:
@@ -108,7 +111,6 @@ class Tagger(BaseEstimator):  # type: ignore[misc, unused-ignore]
         number = {tag: k for k, tag in enumerate(self.tags_)}
         tags = np.array([number.get(tag, -1) for tag in given], np.int32)
         self._learn(self._slots(sentences), tags)
-        return self
 
     def _learn(self, words: Slots, tags: NDArray[np.int32]) -> None:
         slots, firsts = words
@@ -155,6 +157,8 @@ class Tagger(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """Return a sentence or a treebank with the tags found in the place of those it has."""
         if isinstance(sentences, Sentence):
             return self.predict(Treebank((sentences,)))[0]
+        if not isinstance(sentences, Treebank):
+            return self.predict(Treebank(tuple(sentences)))
         found = zip(sentences, self.predict_tags(sentences), strict=True)
         return sentences.with_sentences(s.with_column(self.column, tags) for s, tags in found)
 
@@ -182,6 +186,8 @@ class Tagger(BaseEstimator):  # type: ignore[misc, unused-ignore]
         folds
             How many, from 2 to the number of sentences.
         """
+        if not isinstance(bank, Treebank):
+            bank = Treebank(tuple(bank))
         if not 2 <= folds <= len(bank):
             raise ArgumentError(f"folds is {folds}, expected 2 to {len(bank)}, the sentences")
         seed = int(np.random.default_rng(self.rng).integers(2**31))
@@ -211,17 +217,23 @@ class Tagger(BaseEstimator):  # type: ignore[misc, unused-ignore]
     @classmethod
     def load(cls, path: PathLike) -> Self:
         """Return the tagger that a file holds."""
-        parameters, _, tables = load_model(path, cls.__name__)
+        parameters, texts, tables = load_model(path, cls.__name__)
         try:
-            tagger = cls(**parameters)
+            tagger = cls(**{**parameters, "templates": tuple(parameters["templates"])})
+            check_parameters(tagger.get_params())
+            if texts != list(tagger.templates):
+                raise ValueError("templates that differ from its parameters")
             tagger.tags_ = tuple(json.loads(str(tables["tags"])))
             tagger.weights_, tagger.transitions_ = tables["weights"], tables["transitions"]
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, ParameterError) as error:
             raise FormatError(path, None, f"a tagger of another kind ({error})") from error
         size = len(tagger.tags_)
         if tagger.weights_.shape[1:] != (size,) or tagger.transitions_.shape != (size, size):
             problem = f"weights of shape {tagger.weights_.shape} for {size} tags"
             raise FormatError(path, None, problem)
+        numbers = tagger.transitions_
+        if numbers.dtype != np.float64 or not np.isfinite(numbers).all():
+            raise FormatError(path, None, "a tagger with transitions that are no numbers")
         return tagger
 
     def _given(self, sentence: Sentence) -> tuple[str, ...]:

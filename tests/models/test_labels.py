@@ -80,7 +80,11 @@ def test_sample_weights(corpus):
     bank, importance = corpus.train[:20], np.repeat([1.0, 0.0], 10)
     model = LabelModel(**QUICK).fit(bank, sample_weight=importance)
     assert accuracy(model, bank[:10]) > 0.97
-    assert not LabelModel(**QUICK).fit(bank, sample_weight=np.zeros(20)).weights_.any()
+    with pytest.raises(ArgumentError, match="has an arc with one"):
+        LabelModel(**QUICK).fit(bank, sample_weight=np.zeros(20))
+    wrong = [s.with_heads(s.heads[1:], ["bad"] * len(s)) for s in bank[10:]]
+    model = LabelModel(**QUICK).fit([*bank[:10], *wrong], sample_weight=importance)
+    assert "bad" not in model.labels_
 
 
 def test_few_labels():

@@ -80,9 +80,26 @@ def test_a_word_alone_has_one_tree(parser):
 def test_wrong_input(parser, corpus, sentences):
     light, n = Preferences(parser, sentences), len(sentences[0])
     whole = sentences[0].heads
-    for other in (whole[1:], [-1] * (n + 1), [n + 1] * (n + 1)):
+    loops = [np.roll(np.arange(n + 1), 1), np.arange(n + 1)]
+    for other in (whole[1:], [-1] * (n + 1), [n + 1] * (n + 1), *loops, whole * 1.0):
         with pytest.raises(ArgumentError, match=f"two trees of {n} words with all their heads"):
             light.prefer(0, whole, other)
     for wrong in (MIRAParser(**QUICK), CRFParser(**QUICK)):
         with pytest.raises(ArgumentError, match="parsers of spanning trees"):
             Preferences(wrong.fit(corpus.train[:5]), sentences)
+    for alpha in (-1.0, np.nan, np.inf):
+        with pytest.raises(ArgumentError, match="expected a number from 0"):
+            light.prefer(0, whole, whole, alpha=alpha)
+    for j in (-1, len(sentences)):
+        with pytest.raises(ArgumentError, match=f"sentence {j}, expected 0 to"):
+            light.two_best(j)
+
+
+def test_what_the_parser_learns_in_between_counts(parser, corpus, sentences):
+    light = Preferences(parser, sentences)
+    parser.fit(corpus.train)
+    trees, _ = light.two_best(0)
+    assert np.array_equal(trees, parser.nbest(sentences[0], 2)[0])
+    before = parser.weights_.copy()
+    light.prefer(0, trees[1], trees[0])
+    assert not np.array_equal(before, parser.weights_)

@@ -176,3 +176,54 @@ def test_in_a_file(corpus, parser, tmp_path):
     assert again.predict(corpus.test) == parser.predict(corpus.test)
     lists = [p.nbest_labelled(corpus.test[0], 5).labels for p in (parser, again)]
     assert lists[0] == lists[1]
+
+
+def test_labels_of_constraints_belong_to_their_sentence(corpus, parser):
+    first, second = corpus.test[0], corpus.test[1]
+    long = Constraints(labels=("_",) * (len(first) + 2) + ("nsubj",) * len(second))
+    short = Constraints(labels=("_", "nsubj"))
+    for wrong in (long, short):
+        for ask in (parser.nbests_labelled, lambda some, _, limits: parser.predict(some, limits)):
+            with pytest.raises(ArgumentError, match=f"labels for {len(first)} words and the root"):
+                ask(list(corpus.test[:2]), 1, [wrong, Constraints()])
+    with pytest.raises(ArgumentError, match="None among the labels, expected text"):
+        parser.predict(first, Constraints(labels=(None,) * (len(first) + 1)))
+
+
+def test_a_label_that_was_never_seen_can_be_forced(corpus, parser):
+    sentence = max(corpus.test, key=len)
+    limits = Constraints(labels=("_", "unheard-of", *["_"] * (len(sentence) - 1)))
+    best = parser.nbest_labelled(sentence, 8, limits)
+    assert all(names[0] == "unheard-of" for names in best.labels)
+    keys = {(*t.tolist(), *n) for t, n in zip(best.heads, best.labels, strict=True)}
+    assert len(keys) == 8
+    found = parser.predict(sentence, limits)
+    assert np.array_equal(found.heads, best.heads[0]) and list(found.labels[1:]) == best.labels[0]
+    bare = MIRAParser(**QUICK, labels=False).fit(corpus.train[:20])
+    assert bare.nbest_labelled(sentence, 2, limits).labels[1][0] == "unheard-of"
+
+
+def test_only_what_is_learned_from_has_labels(corpus):
+    junk = [s.with_heads(s.heads[1:], ["bad"] * len(s)) for s in corpus.train[:20]]
+    weights = [1.0] * 40 + [0.0] * 20
+    parser = MIRAParser(**QUICK).fit([*corpus.train[30:70], *junk], sample_weight=weights)
+    assert "bad" not in parser.labeller_.labels_
+    open_ = [s.with_heads([-1, *s.heads[2:]], ["odd", *s.labels[2:]]) for s in corpus.train[:9]]
+    assert "odd" not in MIRAParser(**QUICK).fit([*corpus.train[30:70], *open_]).labeller_.labels_
+    with pytest.raises(ArgumentError, match="has a head with a label; for trees without"):
+        MIRAParser(**QUICK).fit([Sentence.of(["Go", "on"], [0, 1])])
+
+
+def test_small_tables(corpus):
+    """More features are touched than there are weights: nothing may be left over."""
+    learner = MIRAParser(1, bits=10, epochs=1, progress=False, labels=False)
+    kept = []
+    make = learner._learner
+
+    def keeping(*arguments):
+        kept.append(make(*arguments))
+        return kept[-1]
+
+    learner._learner = keeping
+    learner.fit(load("toy-en", sizes={"train": 60}).train)
+    assert not kept[0].table.gradient.any()

@@ -25,7 +25,7 @@ from deppa_nb.cli import deppa
 from deppa_nb.cli.parser import MODELS
 from deppa_nb.errors import ArgumentError, FormatError, NoTreeError, ParameterError
 from deppa_nb.models.online import OnlineParser
-from deppa_nb.models.parsers import PARSERS
+from deppa_nb.models.parsers import PARSERS, Parser
 
 QUICK = {"bits": 16, "epochs": 2, "progress": False}
 NEW = {
@@ -255,10 +255,16 @@ def test_importance_changes_steps(name, corpus):
     plain = NEW[name]().fit(bank).weights_
     assert np.array_equal(NEW[name]().fit(bank, sample_weight=np.ones(20)).weights_, plain)
     assert not np.array_equal(NEW[name]().fit(bank, sample_weight=np.full(20, 0.1)).weights_, plain)
-    without = NEW[name]().fit(bank[:10]).predict(corpus.test)
-    weights = [1.0] * 10 + [0.0] * 10
-    assert np.isfinite(NEW[name]().fit(bank, sample_weight=weights).weights_).all()
-    assert len(without) == 20
+    chains = [s.with_heads([*range(len(s))]) for s in corpus.train[20:]]  # wrong trees
+    mixed, weights = [*bank, *chains], [1.0] * 20 + [0.0] * len(chains)
+    scores = [
+        evaluate(corpus.test, NEW[name]().fit(*given, sample_weight=some).predict(corpus.test)).uas
+        for given, some in (((mixed,), weights), ((mixed,), None))
+    ]
+    assert scores[0] > scores[1] + 10  # what counts nothing does no harm
+    for nothing in ([0.0] * 20, ["a"] * 20):
+        with pytest.raises(ArgumentError, match="expected 20 numbers from 0, not all 0"):
+            NEW[name]().fit(bank, sample_weight=nothing)
     for wrong in (np.inf, np.nan, -1.0):
         with pytest.raises(ArgumentError, match="sample_weight: expected 20 numbers from 0"):
             NEW[name]().fit(bank, sample_weight=[wrong, *[1.0] * 19])
@@ -266,7 +272,10 @@ def test_importance_changes_steps(name, corpus):
 
 @every
 def test_wrong_parameters(name, corpus, tmp_path):
-    wrong = {"rate": float("nan"), "threads": 0, "bits": 40, "epochs": -1}
+    assert isinstance(NEW[name](), Parser)
+    wrong = {"rate": float("nan"), "threads": 0, "bits": 40, "epochs": 2.5}
+    if name[0] == "c":
+        wrong |= {"l2": float("inf"), "order": 3, "decoder": "x"}
     for parameter, value in wrong.items():
         with pytest.raises(ParameterError, match=f"{parameter} is "):
             NEW[name]().set_params(**{parameter: value}).fit(corpus.train)
@@ -282,7 +291,7 @@ def test_wrong_parameters(name, corpus, tmp_path):
     parser.save(tmp_path / "a.npz")
     again = load_any(tmp_path / "a.npz")
     assert again.rng == 3 and again.get_params() == parser.get_params()
-    with pytest.raises(ArgumentError, match="were changed after fit"):
+    with pytest.raises(ArgumentError, match="bits changed after fit; fit again"):
         parser.set_params(bits=13).save(tmp_path / "b.npz")
     assert not (tmp_path / "b.npz").exists()
 

@@ -171,3 +171,39 @@ def test_the_commands(corpus, tmp_path):
     assert read_conllu(out) == Tagger.load(model).predict(corpus.test)
     shown = run(deppa, ["train", model, trees, "--model", "tagger", "--labels"])
     assert shown.exit_code == 2 and "--labels is no option of --model tagger" in shown.output
+
+
+def test_a_fit_that_fails_changes_nothing(corpus):
+    tagger = Tagger(**QUICK, epochs=1).fit(corpus.train[:40])
+    before, templates = tagger.predict_tags(corpus.test), tagger.templates
+    other = [s.with_column("upos", (["A", "B"] * len(s))[: len(s)]) for s in corpus.train[:40]]
+    with pytest.raises(ParameterError, match="not for tags"):
+        tagger.set_params(templates=["m.p"]).fit(other)
+    assert tagger.set_params(templates=templates).predict_tags(corpus.test) == before
+
+
+def test_odd_parameters_and_lists(corpus, tagger, tmp_path):
+    wrong = {"rate": float("nan"), "threads": 0, "bits": 40, "epochs": 1.5, "column": "lemma"}
+    for name, value in wrong.items():
+        with pytest.raises(ParameterError, match=f"{name} is "):
+            Tagger(**QUICK).set_params(**{name: value}).fit(corpus.train[:5])
+    some = list(corpus.test[:5])
+    assert list(tagger.predict(some)) == list(tagger.predict(corpus.test[:5]))
+    path = tmp_path / "tagger.npz"
+    tagger.save(path)
+    assert Tagger.load(path).get_params() == tagger.get_params()
+    with np.load(path) as found:
+        fields = dict(found)
+    changed = {"transitions": np.full_like(fields["transitions"], np.nan), "templates": '["m.w"]'}
+    for name, value in changed.items():
+        np.savez(path, **{**fields, name: np.array(value)})
+        with pytest.raises(FormatError):
+            Tagger.load(path)
+
+
+def test_the_seed_draws_the_folds(corpus):
+    bank = corpus.train[:60]
+    drawn = [Tagger(bits=10, epochs=1, rng=r, progress=False).jackknifed(bank, 3) for r in (1, 2)]
+    assert [s.upos for s in drawn[0]] != [s.upos for s in drawn[1]]
+    firsts = Tagger(bits=10, epochs=1, rng=1, progress=False).jackknifed(list(bank), 3)
+    assert list(firsts) == list(drawn[0])

@@ -1,0 +1,80 @@
+"""Parameters that make sense, and models that stay as they were when learning fails."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from deppa_nb.errors import ArgumentError, ParameterError
+
+__all__ = ["check_parameters", "checked_importance", "restoring"]
+
+_CHOICES = {
+    "order": (1, 2),
+    "optimiser": ("adagrad", "sgd"),
+    "decoder": ("viterbi", "mbr"),
+    "column": ("upos", "xpos"),
+}
+_WHOLE = {
+    "bits": (10, 30),
+    "epochs": (1, 10**6),
+    "batch_size": (1, 10**9),
+    "patience": (1, 10**6),
+    "k": (1, 1000),
+    "threads": (1, 4096),
+}
+_NUMBERS = {"rate": (0, np.finfo(float).max), "l2": (0, np.finfo(float).max), "pruning": (0, 1)}
+
+
+def check_parameters(parameters: Mapping[str, Any], *, any_rate: bool = False) -> None:
+    """Refuse parameters of a model that make no sense.
+
+    Parameters
+    ----------
+    parameters
+        By name, as `get_params` gives them; None for threads means all.
+    any_rate
+        Whether the rate may be infinite: that of MIRA is only a bound.
+    """
+    for name, value in parameters.items():
+        if name == "threads" and value is None:
+            continue
+        if name in _CHOICES and value not in _CHOICES[name]:
+            raise ParameterError(f"{name} is {value!r}, expected one of {_CHOICES[name]}")
+        if name in _WHOLE and not isinstance(value, Integral):
+            raise ParameterError(f"{name} is {value!r}, expected a whole number")
+        if name in _NUMBERS and not isinstance(value, Real):
+            raise ParameterError(f"{name} is {value!r}, expected a number")
+        low, high = (_WHOLE | _NUMBERS).get(name, (None, None))
+        if low is not None and not value >= low:
+            raise ParameterError(f"{name} is {value!r}, expected at least {low}")
+        if high is not None and value > high and not (any_rate and name == "rate"):
+            most = "a finite number" if value == np.inf else f"at most {high}"
+            raise ParameterError(f"{name} is {value!r}, expected {most}")
+
+
+def checked_importance(sample_weight: ArrayLike | None, sentences: int) -> NDArray[np.float64]:
+    """Return what the loss of each sentence counts."""
+    expected = f"sample_weight: expected {sentences} numbers from 0, not all 0"
+    try:
+        given = np.ones(sentences) if sample_weight is None else np.array(sample_weight, float)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(expected) from error
+    possible = np.isfinite(given) & (given >= 0)
+    if given.shape != (sentences,) or not possible.all() or not given.any():
+        raise ArgumentError(expected)
+    return given
+
+
+@contextmanager
+def restoring(model: Any) -> Iterator[None]:
+    """Let a model be as it was if what is done to it fails or is interrupted."""
+    before = dict(vars(model))
+    try:
+        yield
+    except BaseException:
+        model.__dict__ = before
+        raise
