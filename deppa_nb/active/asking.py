@@ -8,7 +8,7 @@ import numpy as np
 
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.queries import Candidate, Query
-from deppa_nb.active.selection import Candidates, Proposal, Unit, within
+from deppa_nb.active.selection import Allowance, Candidates, Proposal, within
 from deppa_nb.active.strategies import Strategy
 from deppa_nb.active.updates import Preference
 from deppa_nb.corpus.sentence import Sentence
@@ -56,8 +56,7 @@ def find_candidates(strategy: Strategy, parser: Any, pool: Pool) -> Candidates:
 def ask(
     strategy: Strategy,
     found: Candidates,
-    budget: int,
-    unit: Unit,
+    budget: Allowance,
     rng: np.random.Generator,
     light: Preferences | None = None,
     answered: Collection[object] = (),
@@ -66,7 +65,7 @@ def ask(
 
     Parameters
     ----------
-    strategy, found, budget, unit, rng
+    strategy, found, budget, rng
         What may be asked and how to choose.
     light
         For preferences: what finds the two best trees.
@@ -76,7 +75,7 @@ def ask(
     proposals = strategy.selection.propose(found, budget, rng)
     if light is None:
         merged: dict[int, tuple[set[int], float]] = {}
-        for j, tokens, utility in within(proposals, budget, unit):
+        for j, tokens, utility in within(proposals, budget):
             words, highest = merged.get(j, (set(), -np.inf))
             merged[j] = words | set(tokens.tolist()), max(highest, utility)
         return [
@@ -88,7 +87,7 @@ def ask(
     pairs = _pairs(proposals, light, strategy.update.single, answered, trees)
     return [
         Query(j, tuple(tokens.tolist()), "preference", utility, trees=trees[j])
-        for j, tokens, utility in within(pairs, budget, unit)
+        for j, tokens, utility in within(pairs, budget)
     ]
 
 

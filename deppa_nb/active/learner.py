@@ -14,7 +14,7 @@ from deppa_nb.active.costs import Cost, Rates
 from deppa_nb.active.pool import Item, Pool
 from deppa_nb.active.queries import Annotator, Answer, Query
 from deppa_nb.active.rounds import Round, play
-from deppa_nb.active.selection import Candidates, Unit
+from deppa_nb.active.selection import Allowance, Candidates, Unit
 from deppa_nb.active.stopping import Stopping
 from deppa_nb.active.strategies import Strategy, find_strategy
 from deppa_nb.active.updates import Completion, Preference
@@ -173,7 +173,9 @@ class ActiveLearner:
                 raise ArgumentError("preferences need a parser: annotate some sentences before")
             light = self._two_best()
         rng = np.random.default_rng([self.rng, self.round])
-        queries = ask(self.strategy, found, budget, unit, rng, light, self.preferences.keys())
+        queries = ask(
+            self.strategy, found, Allowance(budget, unit), rng, light, self.preferences.keys()
+        )
         self._asked = True
         if candidates and self._fitted:
             return list_candidates(self.parser, self.pool, queries, candidates)

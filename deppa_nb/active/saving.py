@@ -17,6 +17,7 @@ import json
 import tempfile
 import zipfile
 from dataclasses import asdict
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ from deppa_nb.corpus.conllu import read_conllu, write_conllu
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.sequences import read_columns, write_columns
 from deppa_nb.corpus.textfile import replacing
-from deppa_nb.errors import FormatError
+from deppa_nb.errors import ArgumentError, FormatError
 from deppa_nb.models.parsers import PARSERS, load_parser
 
 if TYPE_CHECKING:
@@ -135,7 +136,10 @@ def _restored(
 
 
 def _description(parser: Any) -> dict[str, Any]:
-    return {"class": type(parser).__name__, "parameters": parser.get_params()}
+    parameters = parser.get_params()
+    if not isinstance(parameters.get("rng"), Integral | None):
+        raise ArgumentError("a learner whose parser has a generator cannot be saved: give a seed")
+    return {"class": type(parser).__name__, "parameters": parameters}
 
 
 def _write(stem: Path, items: list[Item]) -> Path:

@@ -6,6 +6,7 @@ equal are put in an order by the random generator, never by their place in the p
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -15,6 +16,7 @@ from deppa_nb.active.pool import Pool
 from deppa_nb.errors import ParameterError
 
 __all__ = [
+    "Allowance",
     "Candidates",
     "Combined",
     "CostAware",
@@ -74,6 +76,17 @@ class Candidates:
         return [rng.random(len(words)) for words in self.tokens]
 
 
+class Allowance(NamedTuple):
+    """How much may be asked in a round: so many dependencies (words) or sentences."""
+
+    amount: int
+    unit: Unit
+
+    def sentences(self, words: float) -> int:
+        """Return for how many sentences that is, if so many words of each are asked for."""
+        return self.amount if self.unit == "sentences" else max(1, round(self.amount / words))
+
+
 class Proposal(NamedTuple):
     """Some words of one sentence (by its position in the pool), and what they are worth."""
 
@@ -90,7 +103,7 @@ class Selection(Protocol):
         """Whether a sentence that was asked about stays in the pool."""
 
     def propose(
-        self, found: Candidates, budget: int, rng: np.random.Generator
+        self, found: Candidates, budget: Allowance, rng: np.random.Generator
     ) -> Iterator[Proposal]:
         """Yield proposals, the most wanted first."""
 
@@ -104,7 +117,7 @@ def ranked(utilities: Floats, rng: np.random.Generator) -> Ints:
     return np.lexsort((rng.random(len(utilities)), -utilities))  # nan, no utility, comes last
 
 
-def within(proposals: Iterable[Proposal], budget: int, unit: Unit) -> list[Proposal]:
+def within(proposals: Iterable[Proposal], budget: Allowance) -> list[Proposal]:
     """Take proposals as long as the budget lasts.
 
     Of sentences, a budget counts different ones; of dependencies, words. What is too large for the
@@ -112,10 +125,10 @@ def within(proposals: Iterable[Proposal], budget: int, unit: Unit) -> list[Propo
     """
     taken: list[Proposal] = []
     sentences: set[int] = set()
-    left = budget
+    left = budget.amount
     for proposal in proposals:
         price = len(proposal.tokens)
-        if unit == "sentences":
+        if budget.unit == "sentences":
             price = int(proposal.sentence not in sentences)
         if price > left:
             if taken:
@@ -124,7 +137,7 @@ def within(proposals: Iterable[Proposal], budget: int, unit: Unit) -> list[Propo
         taken.append(proposal)
         sentences.add(proposal.sentence)
         left -= price
-        if left == 0 and unit == "dependencies":
+        if left == 0 and budget.unit == "dependencies":
             break
     return taken
 
@@ -136,7 +149,7 @@ class TopSentences:
     returns: bool = False
 
     def propose(
-        self, found: Candidates, budget: int, rng: np.random.Generator
+        self, found: Candidates, budget: Allowance, rng: np.random.Generator
     ) -> Iterator[Proposal]:
         """Yield sentences."""
         utilities = found.sentence_utilities(rng)
@@ -152,7 +165,7 @@ class TopTokens:
     returns: bool = True
 
     def propose(
-        self, found: Candidates, budget: int, rng: np.random.Generator
+        self, found: Candidates, budget: Allowance, rng: np.random.Generator
     ) -> Iterator[Proposal]:
         """Yield words."""
         if not found.tokens:
@@ -182,7 +195,7 @@ class Threshold:
     returns: bool = True
 
     def propose(
-        self, found: Candidates, budget: int, rng: np.random.Generator
+        self, found: Candidates, budget: Allowance, rng: np.random.Generator
     ) -> Iterator[Proposal]:
         """Yield words."""
         for proposal in TopTokens(self.per_sentence).propose(found, budget, rng):
@@ -206,7 +219,7 @@ class Ratio:
             raise ParameterError(f"share is {self.share}, expected above 0, at most 1")
 
     def propose(
-        self, found: Candidates, budget: int, rng: np.random.Generator
+        self, found: Candidates, budget: Allowance, rng: np.random.Generator
     ) -> Iterator[Proposal]:
         """Yield words of sentences."""
         chosen = []
@@ -223,31 +236,31 @@ class Ratio:
 class Combined:
     """The most uncertain words of the most uncertain sentences (Mirroshandel & Nasr 2011, alg. 3).
 
-    So many sentences are looked at that the budget, if it is one of words, would be `words` for
-    each; if it is one of sentences, the words are as many for each on average.
+    As many sentences as the budget has or, if it is one of dependencies, allows with `words` of
+    each on average; then as many words of these, wherever they are.
     """
 
     words: float = 5.0
     returns: bool = False
 
     def propose(
-        self, found: Candidates, budget: int, rng: np.random.Generator
+        self, found: Candidates, budget: Allowance, rng: np.random.Generator
     ) -> Iterator[Proposal]:
         """Yield words."""
         order = ranked(found.sentence_utilities(rng), rng)
-        most = max(1, round(budget / self.words))
-        kept = order[:most]
+        kept = order[: budget.sentences(self.words)]
         utilities = found.token_utilities(rng)
         fewer = Candidates(
             found.pool, found.sentences[kept], [found.tokens[c] for c in kept], None,
             [utilities[c] for c in kept],
         )  # fmt: skip
-        yield from TopTokens().propose(fewer, budget, rng)
+        most = round(self.words * len(kept))
+        yield from islice(TopTokens().propose(fewer, budget, rng), most)
 
 
 @dataclass(frozen=True)
 class PerCluster:
-    """The most uncertain sentence of each of as many clusters as the budget has sentences.
+    """The most uncertain sentence of each of as many clusters as the budget allows sentences.
 
     After Tang et al. (2002), who cluster by their parser's derivations; here sentences are near
     that have words and tags in common (k-means on tf-idf vectors).
@@ -256,11 +269,12 @@ class PerCluster:
     returns: bool = False
 
     def propose(
-        self, found: Candidates, budget: int, rng: np.random.Generator
+        self, found: Candidates, budget: Allowance, rng: np.random.Generator
     ) -> Iterator[Proposal]:
         """Yield sentences."""
         utilities = found.sentence_utilities(rng)
-        clusters = _clusters([found.pool[j] for j in found.sentences], budget, rng)
+        count = budget.sentences(float(np.mean([len(words) for words in found.tokens] or [1])))
+        clusters = _clusters([found.pool[j] for j in found.sentences], count, rng)
         order = ranked(utilities, rng)
         first: dict[int, int] = {}
         for c in order:
@@ -304,7 +318,7 @@ class CostAware:
         return self.selection.returns
 
     def propose(
-        self, found: Candidates, budget: int, rng: np.random.Generator
+        self, found: Candidates, budget: Allowance, rng: np.random.Generator
     ) -> Iterator[Proposal]:
         """Yield what the other one would."""
         lengths = np.array([len(found.pool[j]) for j in found.sentences], float)

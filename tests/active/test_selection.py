@@ -6,6 +6,7 @@ import pytest
 from deppa_nb import Sentence
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.selection import (
+    Allowance,
     Candidates,
     Combined,
     CostAware,
@@ -34,7 +35,8 @@ def candidates(*, sentences=True, tokens=True):
 
 def proposed(selection, budget=100, seed=0, **which):
     rng = np.random.default_rng(seed)
-    found = selection.propose(candidates(**which), budget, rng)
+    allowed = budget if isinstance(budget, Allowance) else Allowance(budget, "dependencies")
+    found = selection.propose(candidates(**which), allowed, rng)
     return [(p.sentence, p.tokens.tolist()) for p in found]
 
 
@@ -70,16 +72,18 @@ def test_a_share_of_the_words_of_sentences():
 
 def test_words_of_the_most_uncertain_sentences():
     found = proposed(Combined(words=2), budget=4)  # two sentences: 1 and 2
-    assert found == [(2, [1]), (1, [2]), (1, [3]), (1, [1]), (2, [2])]
-    assert [j for j, _ in proposed(Combined(words=2), budget=1)] == [1, 1, 1]
+    assert found == [(2, [1]), (1, [2]), (1, [3]), (1, [1])]  # four words of them
+    by_sentence = proposed(Combined(words=2), budget=Allowance(2, "sentences"))
+    assert by_sentence == found
+    assert [j for j, _ in proposed(Combined(words=2), budget=1)] == [1, 1]
 
 
 def test_one_of_each_cluster():
     words = [["fish", "swim"], ["fish", "swim", "fish"], ["red", "car"], ["red", "red", "car"]]
     pool = Pool([Sentence.of(some) for some in words])
-    utilities = np.array([0.9, 0.8, 0.2, 0.3])
+    utilities, two = np.array([0.9, 0.8, 0.2, 0.3]), Allowance(5, "dependencies")  # of 2.5 words
     found = Candidates(pool, np.arange(4), [pool.open(j) for j in range(4)], utilities, None)
-    order = [p.sentence for p in PerCluster().propose(found, 2, np.random.default_rng(0))]
+    order = [p.sentence for p in PerCluster().propose(found, two, np.random.default_rng(0))]
     assert order[:2] == [0, 3] and sorted(order) == [0, 1, 2, 3]
 
 
@@ -115,12 +119,12 @@ def test_ties_are_broken_by_chance():
 @pytest.mark.parametrize("budget", range(1, 12))
 def test_a_budget_is_kept(budget):
     made = [Proposal(j, np.arange(size), 1.0) for j, size in enumerate((4, 3, 1, 2))]
-    taken = within(made, budget, "dependencies")
+    taken = within(made, Allowance(budget, "dependencies"))
     assert sum(len(p.tokens) for p in taken) <= budget
-    assert len(within(made, budget, "sentences")) == min(budget, 4)
+    assert len(within(made, Allowance(budget, "sentences"))) == min(budget, 4)
     if budget in (1, 2):
         assert taken  # what is too large is passed over as long as nothing was taken
     if budget == 6:
         assert [p.sentence for p in taken] == [0]  # and ends the list afterwards
     twice = [Proposal(0, np.array([1]), 1.0), Proposal(0, np.array([2]), 0.5)]
-    assert len(within([*twice, *made[1:]], 1, "sentences")) == 2
+    assert len(within([*twice, *made[1:]], Allowance(1, "sentences"))) == 2
