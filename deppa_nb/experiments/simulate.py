@@ -139,8 +139,7 @@ def _begun(simulation: Simulation, folder: Path) -> tuple[pd.DataFrame, pd.DataF
     found = []
     for name in ("rounds.csv", "sentences.csv.gz"):
         path = folder / name
-        table = pd.read_csv(path, keep_default_na=False) if path.exists() else empty
-        found.append(table)
+        found.append(pd.read_csv(path).fillna({"stopped": ""}) if path.exists() else empty)
     return found[0], found[1]
 
 
