@@ -139,8 +139,12 @@ def _begun(simulation: Simulation, folder: Path) -> tuple[pd.DataFrame, pd.DataF
     found = []
     for name in ("rounds.csv", "sentences.csv.gz"):
         path = folder / name
-        found.append(pd.read_csv(path).fillna({"stopped": ""}) if path.exists() else empty)
+        found.append(_read(path) if path.exists() else empty)
     return found[0], found[1]
+
+
+def _read(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, converters={"stopped": str})
 
 
 def _curve(
