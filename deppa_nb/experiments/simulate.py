@@ -144,7 +144,10 @@ def _begun(simulation: Simulation, folder: Path) -> tuple[pd.DataFrame, pd.DataF
 
 
 def _read(path: Path) -> pd.DataFrame:
-    return pd.read_csv(path, converters={"stopped": str})
+    table = pd.read_csv(path, dtype={"stopped": object})
+    if "stopped" in table:
+        table["stopped"] = table["stopped"].fillna("")
+    return table
 
 
 def _curve(
