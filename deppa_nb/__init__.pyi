@@ -1,9 +1,10 @@
-from .active.annotators import GoldOracle, Logged, NoisyOracle, Replay, SecondParserOracle
+from .active.annotators import GoldOracle, NoisyOracle, SecondParserOracle
 from .active.costs import Rates
 from .active.learner import ActiveLearner
 from .active.measures import MEASURES, Measure
 from .active.pool import Pool
 from .active.queries import Annotator, Answer, Query
+from .active.replay import Logged, Replay
 from .active.rounds import Round
 from .active.strategies import STRATEGIES, Strategy, register
 from .corpus.conllu import iter_conllu, read_conllu, write_conllu

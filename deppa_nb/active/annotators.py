@@ -1,24 +1,19 @@
 """Who answers, when no person does."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from deppa_nb.active.log import Event, Log, Task, name_of
-from deppa_nb.active.log_state import state
-from deppa_nb.active.log_writer import LogWriter
 from deppa_nb.active.pool import Item
-from deppa_nb.active.queries import Annotator, Answer, Query
+from deppa_nb.active.queries import Answer, Query
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.trees import Heads
 from deppa_nb.errors import ArgumentError, ParameterError
 from deppa_nb.models.parsers import Parser
 
-__all__ = [
-    "PEOPLE", "GoldOracle", "Logged", "NoisyOracle", "Person", "Replay", "SecondParserOracle",
-]  # fmt: skip
+__all__ = ["PEOPLE", "GoldOracle", "NoisyOracle", "Person", "SecondParserOracle"]
 
 Ties = Literal["first", "second", "random", "equal"]
 
@@ -220,85 +215,3 @@ class SecondParserOracle(GoldOracle):
     ) -> None:
         found = parser.predict(Treebank(tuple(sentences)))
         super().__init__(found, name=type(parser).__name__, ties=ties, rng=rng)
-
-
-class Replay:
-    """What somebody has said before, as a log tells.
-
-    Parameters
-    ----------
-    log
-        Or the events of several, in order.
-    sentences
-        The pool's sentences, in its order: questions are about positions, logs about names.
-    """
-
-    def __init__(self, log: Log | Iterable[Event], sentences: Sequence[Item]) -> None:
-        self.name = log.header.annotator if isinstance(log, Log) else "replay"
-        self._said = state(log.events if isinstance(log, Log) else log)
-        self._names = [name_of(sentence) for sentence in sentences]
-
-    def answer(self, queries: Sequence[Query]) -> list[Answer]:
-        """Answer what was answered before; words that were not are passed over."""
-        found = (self._one(query) for query in queries)
-        return [answer for answer in found if answer is not None]
-
-    def _one(self, query: Query) -> Answer | None:
-        name, said = self._names[query.sentence], self._said
-        if query.trees is not None:
-            trees = tuple(tuple(tree[1:].tolist()) for tree in query.trees)
-            choice = said.preferences.get((name, trees))
-            return None if choice is None else Answer(query, choice=CHOICES[choice])
-        words = [(name, m) for m in query.tokens]
-        heads = tuple(-1 if (h := said.heads.get(word)) is None else h for word in words)
-        labels = tuple(said.labels.get(word) or "_" for word in words)
-        if query.kind == "labels":
-            heads = ()
-        elif set(labels) == {"_"}:
-            labels = ()
-        if max(heads, default=-1) < 0 and set(labels) <= {"_"}:
-            return None
-        return Answer(query, heads, labels, annotator=self.name)
-
-
-class Logged:
-    """Somebody whose answers are written to a log, so that they can be replayed.
-
-    Parameters
-    ----------
-    annotator
-        Who answers.
-    log
-        Where to.
-    sentences
-        The pool's sentences, in its order.
-    """
-
-    def __init__(self, annotator: Annotator, log: LogWriter, sentences: Sequence[Item]) -> None:
-        self.annotator, self.log = annotator, log
-        self._names = [name_of(sentence) for sentence in sentences]
-
-    def answer(self, queries: Sequence[Query]) -> list[Answer]:
-        """Ask, and write down what is said."""
-        answers = self.annotator.answer(list(queries))
-        for answer in answers:
-            self.log.append_act(self._events(answer))
-        return answers
-
-    def _events(self, answer: Answer) -> list[Event]:
-        query, name = answer.query, self._names[answer.query.sentence]
-        task: Task = "full" if query.kind == "tree" else "partial"
-        if query.trees is not None:
-            trees = tuple(tuple(tree[1:].tolist()) for tree in query.trees)
-            choice = next(name for name, value in CHOICES.items() if value == answer.choice)
-            return [Event("tree", name, task=task, new=choice, trees=trees, how="simulated")]
-        heads = zip(query.tokens, answer.heads, strict=False)
-        labels = zip(query.tokens, answer.labels, strict=False)
-        return [
-            *(Event("head", name, m, task, new=h, how="simulated") for m, h in heads if h >= 0),
-            *(Event("label", name, m, task, new=x, how="simulated") for m, x in labels if x != "_"),
-        ]
-
-
-CHOICES = {"A": 1, "B": -1, "equal": 0}
-"""What logs call the answers to a preference."""

@@ -1,6 +1,6 @@
 """What annotation costs: dependencies, questions, keys, seconds, words read."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import astuple, dataclass
 
 import numpy as np
@@ -69,7 +69,9 @@ class Rates:
         }
         return cls(**known, reading=reading)
 
-    def price(self, answer: Answer, length: int, given: int) -> Cost:
+    def price(
+        self, answer: Answer, length: int, new: Collection[int], *, labelled: bool = False
+    ) -> Cost:
         """Return what an answer costs.
 
         Parameters
@@ -78,26 +80,32 @@ class Rates:
             With the seconds it took, if they are known; else they follow from the rates.
         length
             Words of the sentence.
-        given
-            How many of its words the answer decided.
+        new
+            Which of its words the answer decides; the seconds of others do not count.
+        labelled
+            Whether labels of heads are wanted.
         """
-        kind = answer.query.kind
+        kind, given = answer.query.kind, max(answer.given, 1)
         rate = self.full if kind == "tree" else self.partial
-        seconds = self.preference if kind == "preference" else rate * given
-        seconds = answer.seconds if answer.seconds == answer.seconds else seconds
-        keys = 1 if kind == "preference" else keystrokes(answer)
-        return Cost(given, 1, keys, seconds + self.reading * length, length)
+        seconds = self.preference if kind == "preference" else rate * len(new)
+        if answer.seconds == answer.seconds:
+            seconds = answer.seconds * (1.0 if kind == "preference" else len(new) / given)
+        keys = 1 if kind == "preference" else keystrokes(answer, new, labelled=labelled)
+        return Cost(len(new), 1, keys, seconds + self.reading * length, length)
 
 
-def keystrokes(answer: Answer) -> int:
-    """Return how many keys an answer takes: one for a listed head, two for another or a click.
+def keystrokes(answer: Answer, words: Collection[int], *, labelled: bool) -> int:
+    """Return how many keys an answer about words takes.
 
-    A label takes two more, except if the query is about labels alone.
+    One for a head that is listed or the root, two for another; two more for its label, if labels
+    are wanted; one for a label that is asked for alone.
     """
+    if answer.query.kind == "labels":
+        return len(words)
     keys = 0
-    for place, head in enumerate(answer.heads):
-        listed = answer.query.candidates[place][:_ONE_KEY] if answer.query.candidates else ()
-        known = not listed or head == 0 or head in [candidate for candidate, _ in listed]
-        keys += 0 if head < 0 else 1 if known else 2
-    labels = sum(label != "_" for label in answer.labels)
-    return keys + (labels if answer.query.kind == "labels" else 2 * labels)
+    for place, (word, head) in enumerate(zip(answer.query.tokens, answer.heads, strict=True)):
+        if word in words:
+            listed = answer.query.candidates[place][:_ONE_KEY] if answer.query.candidates else ()
+            known = not listed or head == 0 or head in [candidate for candidate, _ in listed]
+            keys += (1 if known else 2) + (2 if labelled else 0)
+    return keys

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,10 @@ from deppa_nb.active.rounds import Round, play
 from deppa_nb.active.selection import Allowance, Candidates, Unit
 from deppa_nb.active.stopping import Stopping
 from deppa_nb.active.strategies import Strategy, find_strategy
-from deppa_nb.active.updates import Completion, Preference
-from deppa_nb.corpus.sentence import Treebank
+from deppa_nb.active.updates import Completion, Forest, Preference
+from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.textfile import PathLike
-from deppa_nb.errors import ArgumentError
+from deppa_nb.errors import ArgumentError, ParameterError, PoolError
 from deppa_nb.models.margin import Preferences
 
 __all__ = ["ActiveLearner"]
@@ -52,6 +52,10 @@ class ActiveLearner:
         So far, what was known at the beginning included.
     round
         How many rounds of questions were asked.
+    completed
+        Trees that the parser has completed, by position in the pool.
+    given_up
+        How many given heads such a tree does not have, because no tree of the parser has them all.
 
     Examples
     --------
@@ -85,10 +89,14 @@ class ActiveLearner:
         self.parser = clone(parser)
         self.rng, self.warm, self.warm_epochs, self.review = rng, warm, warm_epochs, review
         self.rates = rates or Rates()
-        known = self.pool.n_given
-        self.cost = Cost(known, len(self.pool.known), known, known * self.rates.full)
+        if not 0 <= review < np.inf or warm_epochs < 1:
+            raise ParameterError("expected review from 0 and warm_epochs from 1")
+        if self.strategy.kind != "labels" and any(not isinstance(x, Sentence) for x in self.pool):
+            raise ParameterError(f"{self.strategy.name} asks about trees, the pool has sequences")
+        self.cost = self._cost_of_start()
         self.round = 0
         self.completed: dict[int, Item] = {}
+        self.given_up: dict[int, int] = {}
         self.preferences: dict[tuple[object, ...], Answer] = {}
         self._memory: dict[str, NDArray[Any]] = {}
         self._changed: set[int] = set(self.pool.known.tolist())
@@ -97,8 +105,21 @@ class ActiveLearner:
         self._stepped = 0  # preferences that the parser has learned from
         self._found: Candidates | None = None
 
+    def _cost_of_start(self) -> Cost:
+        """Return what is known at the beginning as if full trees had been asked for."""
+        known, words = self.pool.n_given, sum(len(self.pool[j]) for j in self.pool.known)
+        keys = known * (3 if self._labelled else 1)
+        return Cost(known, len(self.pool.known), keys, known * self.rates.full, words)
+
+    @property
+    def _labelled(self) -> bool:
+        """Whether labels of heads are wanted."""
+        return bool(getattr(self.parser, "labels", False))
+
     def train(self) -> bool:
         """Let the parser learn what it does not know yet; return whether it knows anything."""
+        if isinstance(self.strategy.update, Completion):
+            self._complete_all()
         lessons = self.strategy.update.lessons(self.pool, self.completed)
         if not lessons:
             return False
@@ -107,10 +128,10 @@ class ActiveLearner:
         self._step()
         return True
 
-    def _learn(self, lessons: list[Item]) -> None:
+    def _learn(self, lessons: dict[int, Item]) -> None:
         if not (self.warm and self._fitted):
             self.parser = clone(self.parser).set_params(warm_start=self.warm)
-            self.parser.fit(lessons)
+            self.parser.fit([lessons[j] for j in sorted(lessons)])
         elif some := self._review(lessons):
             epochs = self.parser.get_params()["epochs"]
             self.parser.set_params(epochs=self.warm_epochs)
@@ -122,14 +143,13 @@ class ActiveLearner:
             self._stepped = 0
         self._fitted, self._light, self._found, self._changed = True, None, None, set()
 
-    def _review(self, lessons: list[Item]) -> list[Item]:
-        """Return what has changed and some other lessons."""
-        ids = {id(self.completed.get(j, self.pool[j])) for j in self._changed}
-        new = [item for item in lessons if id(item) in ids]
-        old = [item for item in lessons if id(item) not in ids]
+    def _review(self, lessons: dict[int, Item]) -> list[Item]:
+        """Return the lessons that have changed and some others."""
+        new = [j for j in sorted(lessons) if j in self._changed]
+        old = [j for j in sorted(lessons) if j not in self._changed]
         rng = np.random.default_rng([self.rng, self.round, 1])
         some = rng.choice(len(old), min(len(old), round(self.review * len(new))), replace=False)
-        return [*new, *(old[k] for k in np.sort(some))]
+        return [lessons[j] for j in (*new, *(old[k] for k in np.sort(some)))]
 
     def _step(self) -> None:
         """Take steps from preferences that were not taken yet."""
@@ -142,7 +162,7 @@ class ActiveLearner:
         for answer in answers:
             trees, choice = answer.query.trees, answer.choice
             assert trees is not None and choice is not None
-            if choice != 0:
+            if choice != 0 and self.pool.state(answer.query.sentence) != "ignored":
                 better, worse = trees[::choice]
                 light.prefer(answer.query.sentence, better, worse, alpha=update.alpha)
         self._stepped, self._found = len(self.preferences), None
@@ -150,7 +170,8 @@ class ActiveLearner:
     def _two_best(self) -> Preferences:
         """Return what finds the two best trees of a sentence of the pool."""
         if self._light is None:
-            self._light = Preferences(self.parser, list(self.pool))
+            sentences = list(self.pool)
+            self._light = Preferences(self.parser, sentences, known_heads(self.parser, sentences))
         return self._light
 
     def query(
@@ -167,6 +188,8 @@ class ActiveLearner:
         """
         if budget < 1:
             raise ArgumentError(f"budget is {budget}, expected 1 or more")
+        if unit not in get_args(Unit):
+            raise ArgumentError(f"unit is {unit!r}, expected {' or '.join(get_args(Unit))}")
         found, light = self._candidates(), None
         if self.strategy.kind == "preference":
             if not self._fitted:
@@ -197,38 +220,59 @@ class ActiveLearner:
         is known, none is taken.
         """
         trees = [answer for answer in answers if answer.query.kind != "preference"]
+        light = [answer for answer in answers if answer.query.kind == "preference"]
+        if light and not isinstance(self.strategy.update, Preference):
+            raise ArgumentError(f"{self.strategy.name} does not learn from preferences")
         changes = self.pool.tried((a.query.sentence, *_given(a)) for a in trees)
-        before, open_ = self.pool.n_given, {j: set(self.pool.open(j).tolist()) for j in changes}
-        spent = sum((self._price(answer, open_) for answer in answers), Cost())
+        before = self.pool.n_given
+        left = {j: set(self.pool.unannotated(j).tolist()) for j in changes}
+        closed = self.pool.closed
+        spent = sum((self._price(answer, left, closed) for answer in trees), Cost())
+        for answer in light:
+            if answer.query.key not in self.preferences:
+                self.preferences[answer.query.key] = answer
+                spent += self._priced(answer, set(answer.query.tokens))
         changed = {j for j, item in changes.items() if item is not self.pool[j]}
         self.pool.put(changes)
         for answer in trees:
             self._close(answer)
-        for answer in answers:
-            if answer.choice is not None:
-                self.preferences.setdefault(answer.query.key, answer)
-        if isinstance(self.strategy.update, Completion):
-            self._complete(sorted(changed))
+        self._note(changed)
         if spent.queries:
             self.round += self._asked
             self._asked, self._found = False, None
-        self._changed |= changed
         self.cost += spent
         return self.pool.n_given - before
 
-    def _price(self, answer: Answer, open_: dict[int, set[int]]) -> Cost:
-        """Return what an answer costs; nothing, if all it says is known."""
-        query = answer.query
-        length = len(self.pool[query.sentence])
-        if query.kind == "preference":
-            new = query.key not in self.preferences
-            return self.rates.price(answer, length, len(query.tokens)) if new else Cost()
-        left = open_[query.sentence]
-        decided, passed = set(query.tokens) & left, set(query.tokens) & left
+    def _price(
+        self, answer: Answer, left: dict[int, set[int]], closed: dict[int, set[int]]
+    ) -> Cost:
+        """Return what an answer costs; nothing, if all it says is known.
+
+        The words that it decides or passes over are taken from those that are left, or are closed.
+        """
+        j, tokens = answer.query.sentence, set(answer.query.tokens)
         heads, labels = _given(answer)
-        decided &= (heads or labels).keys()
-        left -= decided
-        return self.rates.price(answer, length, len(decided)) if passed else Cost()
+        decided = tokens & left[j] & (heads or labels).keys()
+        passed = (tokens & left[j]) - (heads or labels).keys() - closed.get(j, set())
+        left[j] -= decided
+        closed.setdefault(j, set()).update(passed)
+        return self._priced(answer, decided) if decided or passed else Cost()
+
+    def _priced(self, answer: Answer, words: set[int]) -> Cost:
+        length = len(self.pool[answer.query.sentence])
+        return self.rates.price(answer, length, words, labelled=self._labelled)
+
+    def _note(self, changed: set[int]) -> None:
+        """Take note of sentences of which something else is known now."""
+        self._changed |= changed
+        if changed:
+            self._found = self._light = None
+        if isinstance(self.strategy.update, Completion):
+            for j in changed:
+                self.completed.pop(j, None)
+                self.given_up.pop(j, None)
+            if self._fitted:
+                self._complete(sorted(changed))
 
     def _close(self, answer: Answer) -> None:
         """Ask no more for words that were passed over, nor for others if the selection says so."""
@@ -239,31 +283,44 @@ class ActiveLearner:
         elif passed:
             self.pool.close(answer.query.sentence, passed)
 
-    def _complete(self, sentences: Sequence[int]) -> None:
-        """Let the parser complete sentences around their given heads."""
-        partial = [j for j in sentences if self.pool.state(j) == "partial"]
-        if not self._fitted or not partial:
+    def _complete_all(self) -> None:
+        """Complete what is not yet, if need be by a parser that learns from forests."""
+        places = set(self.pool.where("partial").tolist()) - self.completed.keys()
+        if not places:
             return
-        bank = Treebank(tuple(self.pool[j] for j in partial))
-        limits = known_heads(self.parser, bank)
-        self.completed.update(zip(partial, self.parser.predict(bank, limits), strict=True))
+        if not self._fitted:
+            self._learn(Forest().lessons(self.pool, {}))
+            self._fitted = False
+            self._changed = set(self.pool.known.tolist())
+        self._complete(sorted(places))
 
-    def revise(self, sentence: int, word: int, head: int, label: str | None = None) -> None:
-        """Give a word another head, and another label if one is given, than it has."""
+    def _complete(self, places: Sequence[int]) -> None:
+        """Let the parser complete sentences around their given heads."""
+        partial = [j for j in places if self.pool.state(j) == "partial"]
+        bank = Treebank(tuple(self.pool[j] for j in partial))
+        trees = self.parser.predict(bank, known_heads(self.parser, bank)) if partial else ()
+        for j, tree in zip(partial, trees, strict=True):
+            self.completed[j] = tree
+            given = self.pool[j].heads
+            if lost := int(((given >= 0) & (tree.heads != given)).sum()):
+                self.given_up[j] = lost
+
+    def revise(
+        self, sentence: int, word: int, head: int | None = None, label: str | None = None
+    ) -> None:
+        """Give a word that is annotated another head, another label, or both."""
+        if word in self.pool.unannotated(sentence):
+            raise PoolError(f"word {word} of sentence {sentence} has nothing to revise; teach it")
+        heads = {} if head is None else {word: head}
         labels = {} if label is None else {word: label}
-        (item,) = self.pool.tried([(sentence, {word: head}, labels)], revise=True).values()
-        self.pool.put({sentence: item})
-        self._changed.add(sentence)
-        self._found = None
-        if isinstance(self.strategy.update, Completion):
-            self._complete([sentence])
+        changes = self.pool.tried([(sentence, heads, labels)], revise=True)
+        self.pool.put(changes)
+        self._note(set(changes))
 
     def ignore(self, sentence: int) -> None:
         """Take a sentence out of the pool: it is neither asked about nor learned from."""
         self.pool.ignore(sentence)
-        self.completed.pop(sentence, None)
-        self._changed.add(sentence)
-        self._found = None
+        self._note({sentence})
 
     def rounds(
         self,
@@ -310,9 +367,12 @@ class ActiveLearner:
     def mean_utility(self) -> float:
         """Return the mean utility of what may be asked, by words or else by sentences."""
         found = self._candidates()
-        if found.by_token is not None:
-            return float(np.concatenate([np.empty(0), *found.by_token]).mean())
-        return float("nan") if found.by_sentence is None else float(found.by_sentence.mean())
+        every = [np.empty(0), *(found.by_token or ())]
+        if found.by_token is None and found.by_sentence is not None:
+            every.append(found.by_sentence)
+        utilities = np.concatenate(every)
+        finite = utilities[np.isfinite(utilities)]
+        return float(finite.mean()) if finite.size else float("nan")
 
     def remember(self, name: str, values: NDArray[Any]) -> None:
         """Keep an array for a later round; it is saved with the learner."""
@@ -321,6 +381,10 @@ class ActiveLearner:
     def remembered(self, name: str) -> NDArray[Any] | None:
         """Return an array of an earlier round."""
         return self._memory.get(name)
+
+    def forget(self, name: str) -> None:
+        """Keep an array no longer."""
+        self._memory.pop(name, None)
 
     def save(self, path: PathLike) -> None:
         """Write all of it to a file, see `active.saving`."""

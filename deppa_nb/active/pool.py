@@ -113,17 +113,26 @@ class Pool(Sequence[Any]):
 
     def open(self, j: int) -> NDArray[np.int64]:
         """Return the words of sentence j, from 1, that are not annotated and may be asked for."""
-        words = np.flatnonzero(~_by_word(self._items[j])[1:]) + 1
-        closed = self._closed.get(j)
+        words, closed = self.unannotated(j), self._closed.get(j)
         return words if closed is None else words[[m not in closed for m in words.tolist()]]
+
+    def unannotated(self, j: int) -> NDArray[np.int64]:
+        """Return the words of sentence j, from 1, that are not annotated."""
+        self._check_place(j)
+        return np.flatnonzero(~_by_word(self._items[j])[1:]) + 1
+
+    def _check_place(self, j: int) -> None:
+        if not 0 <= j < len(self._items):
+            raise PoolError(f"sentence {j}, the pool has 0 to {len(self._items) - 1}")
 
     @property
     def closed(self) -> dict[int, set[int]]:
         """Words that are not asked for again, by sentence."""
-        return self._closed
+        return {j: set(words) for j, words in self._closed.items()}
 
     def close(self, j: int, words: Iterable[int] | None = None) -> None:
         """Let words of sentence j, or all of it, not be asked for again; what is known stays."""
+        self._check_place(j)
         more = range(1, len(self._items[j]) + 1) if words is None else words
         self._closed.setdefault(j, set()).update(more)
 
@@ -134,6 +143,7 @@ class Pool(Sequence[Any]):
 
     def ignore(self, j: int) -> None:
         """Take sentence j out: neither asked about nor learned from."""
+        self._check_place(j)
         self._ignored[j] = True
 
     def give(
@@ -168,6 +178,7 @@ class Pool(Sequence[Any]):
         """Return sentences as they would be with these heads and labels; nothing is changed."""
         found: dict[int, Item] = {}
         for j, heads, labels in given:
+            self._check_place(j)
             found[j] = annotated(found.get(j, self._items[j]), heads, labels, revise=revise)
         return found
 

@@ -3,22 +3,24 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from deppa_nb.active.costs import Cost
-from deppa_nb.active.queries import Annotator, Query
+from deppa_nb.active.queries import Annotator, Answer, Query
 from deppa_nb.active.selection import Unit
 from deppa_nb.active.stopping import Stopping
 from deppa_nb.corpus.evaluate import Evaluation, evaluate
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.corpus.textfile import PathLike
+from deppa_nb.errors import PoolError, TreeError
 
 if TYPE_CHECKING:
     from deppa_nb.active.learner import ActiveLearner
 
 __all__ = ["Round", "play"]
 
+NO_QUESTION = "no question is left that the budget allows"
 _SCORES = ("uas", "las", "exact")
 
 
@@ -40,6 +42,8 @@ class Round:
         Of train, select and update.
     stopped
         Why this was the last round, or "".
+    refused
+        Answers that did not fit what is known, and were passed over.
     """
 
     number: int
@@ -49,6 +53,7 @@ class Round:
     queries: tuple[Query, ...]
     seconds: dict[str, float]
     stopped: str = ""
+    refused: int = 0
 
     def row(self) -> dict[str, Any]:
         """Return a row of a table: round, costs, dev_uas and so on, train_seconds and so on."""
@@ -59,7 +64,7 @@ class Round:
             for name in _SCORES
         }
         seconds = {f"{part}_seconds": value for part, value in self.seconds.items()}
-        asked = {"asked": len(self.queries), "stopped": self.stopped}
+        asked = {"asked": len(self.queries), "refused": self.refused, "stopped": self.stopped}
         return {"round": self.number, **asdict(self.cost), **scores, **asked, **seconds}
 
 
@@ -87,14 +92,30 @@ def play(
         number, cost = learner.round, learner.cost
         answers = annotator.answer(queries) if queries else []
         with _timed(seconds, "update"):
-            learner.teach(answers)
+            refused = _teach(learner, answers)
         if not stopped and learner.round == number:
-            stopped = "nothing new was answered" if queries else "no question is left"
+            stopped = "nothing new was answered" if queries else NO_QUESTION
         if checkpoint is not None:
             learner.save(checkpoint)
-        yield Round(number, cost, on_dev, on_test, tuple(queries), seconds, stopped)
+        yield Round(number, cost, on_dev, on_test, tuple(queries), seconds, stopped, refused)
         if stopped:
             return
+
+
+def _teach(learner: "ActiveLearner", answers: list[Answer]) -> int:
+    """Teach answers; return how many did not fit: their words are passed over."""
+    try:
+        learner.teach(answers)
+        return 0
+    except (PoolError, TreeError):
+        refused = 0
+        for answer in answers:
+            try:
+                learner.teach([answer])
+            except (PoolError, TreeError):
+                learner.teach([replace(answer, heads=(-1,) * len(answer.query.tokens), labels=())])
+                refused += 1
+        return refused
 
 
 @contextmanager

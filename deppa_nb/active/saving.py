@@ -31,7 +31,7 @@ from deppa_nb.corpus.conllu import read_conllu, write_conllu
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.sequences import read_columns, write_columns
 from deppa_nb.corpus.textfile import replacing
-from deppa_nb.errors import ArgumentError, FormatError
+from deppa_nb.errors import ArgumentError, DeppaError, FormatError, ParameterError
 from deppa_nb.models.parsers import PARSERS, load_parser
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def save(learner: "ActiveLearner", path: Path) -> None:
     state = {
         "version": VERSION,
         "strategy": learner.strategy.name,
+        "composition": learner.strategy.composition,
+        "given_up": learner.given_up,
         "rng": learner.rng,
         "warm": learner.warm,
         "warm_epochs": learner.warm_epochs,
@@ -81,12 +83,15 @@ def save(learner: "ActiveLearner", path: Path) -> None:
         if learner._fitted:
             files.append(Path(folder) / "parser.npz")
             learner.parser.save(files[-1])
-        with replacing(path.resolve()) as raw, zipfile.ZipFile(raw, "w") as archive:
-            for name, content in members.items():
-                archive.writestr(name, content)
-            for file in files:
-                packed = zipfile.ZIP_STORED if file.suffix == ".npz" else zipfile.ZIP_DEFLATED
-                archive.write(file, file.name, packed, compresslevel=1)
+        try:
+            with replacing(path.resolve()) as raw, zipfile.ZipFile(raw, "w") as archive:
+                for name, content in members.items():
+                    archive.writestr(name, content)
+                for file in files:
+                    packed = zipfile.ZIP_STORED if file.suffix == ".npz" else zipfile.ZIP_DEFLATED
+                    archive.write(file, file.name, packed, compresslevel=1)
+        except OSError as error:
+            raise DeppaError(f"{path}: cannot be written ({error.strerror})") from error
 
 
 def load(cls: "type[ActiveLearner]", path: Path, strategy: Strategy | None) -> "ActiveLearner":
@@ -108,11 +113,17 @@ def load(cls: "type[ActiveLearner]", path: Path, strategy: Strategy | None) -> "
 def _restored(
     cls: "type[ActiveLearner]", folder: Path, state: dict[str, Any], strategy: Strategy | None
 ) -> "ActiveLearner":
+    known = strategy or find_strategy(state["strategy"])
+    if strategy is None and known.composition != state["composition"]:
+        raise ParameterError(
+            f"the strategy {known.name!r} is not the one that was saved, {state['composition']}; "
+            "give it to load"
+        )
     found = json.loads((folder / "parser.json").read_text())
     kinds = {kind.__name__: kind for kind in PARSERS.values()}
     parser = kinds[found["class"]](**found["parameters"])
     learner = cls(
-        parser, strategy or find_strategy(state["strategy"]), Pool(_read(folder, "pool")),
+        parser, known, Pool(_read(folder, "pool")),
         rng=state["rng"], warm=state["warm"], warm_epochs=state["warm_epochs"],
         review=state["review"], rates=Rates(**state["rates"]),
     )  # fmt: skip
@@ -125,6 +136,7 @@ def _restored(
     if state["completed"]:
         trees = _read(folder, "completed")
         learner.completed = dict(zip(state["completed"], trees, strict=True))
+    learner.given_up = {int(j): count for j, count in state["given_up"].items()}
     answers = [_answer(row) for row in state["preferences"]]
     learner.preferences = {answer.query.key: answer for answer in answers}
     with np.load(folder / "memory.npz", allow_pickle=False) as arrays:
@@ -143,7 +155,9 @@ def _description(parser: Any) -> dict[str, Any]:
 
 
 def _write(stem: Path, items: list[Item]) -> Path:
-    if all(isinstance(item, Sentence) for item in items):
+    if not items:
+        (path := stem.with_suffix(".conllu")).touch()
+    elif all(isinstance(item, Sentence) for item in items):
         write_conllu(path := stem.with_suffix(".conllu"), items)  # type: ignore[arg-type]
     else:
         write_columns(path := stem.with_suffix(".txt"), items)  # type: ignore[arg-type]
@@ -152,7 +166,7 @@ def _write(stem: Path, items: list[Item]) -> Path:
 
 def _read(folder: Path, stem: str) -> list[Item]:
     if (trees := folder / f"{stem}.conllu").exists():
-        return list(read_conllu(trees))
+        return list(read_conllu(trees)) if trees.stat().st_size else []
     return list(read_columns(folder / f"{stem}.txt"))
 
 

@@ -108,6 +108,11 @@ class Selection(Protocol):
         """Yield proposals, the most wanted first."""
 
 
+def _check_positive(name: str, value: float | None) -> None:
+    if value is not None and not 0 < value < np.inf:
+        raise ParameterError(f"{name} is {value}, expected above 0")
+
+
 def ranked(utilities: Floats, rng: np.random.Generator) -> Ints:
     """Return places in the order of falling utility; equal ones in an order of chance.
 
@@ -163,6 +168,9 @@ class TopTokens:
 
     per_sentence: int | None = None
     returns: bool = True
+
+    def __post_init__(self) -> None:
+        _check_positive("per_sentence", self.per_sentence)
 
     def propose(
         self, found: Candidates, budget: Allowance, rng: np.random.Generator
@@ -243,6 +251,9 @@ class Combined:
     words: float = 5.0
     returns: bool = False
 
+    def __post_init__(self) -> None:
+        _check_positive("words", self.words)
+
     def propose(
         self, found: Candidates, budget: Allowance, rng: np.random.Generator
     ) -> Iterator[Proposal]:
@@ -311,6 +322,11 @@ class CostAware:
     selection: Selection
     per_word_read: float = 1.0
     per_head: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_positive("per_head", self.per_head)
+        if not 0 <= self.per_word_read < np.inf:
+            raise ParameterError(f"per_word_read is {self.per_word_read}, expected from 0")
 
     @property
     def returns(self) -> bool:

@@ -49,8 +49,9 @@ class Kappa:
 
     def reason(self, learner: "ActiveLearner") -> str | None:
         """Compare with the round before."""
-        now, before = learner.predictions(), learner.remembered("kappa")
-        learner.remember("kappa", now)
+        now, before = learner.predictions(), learner.remembered(f"kappa {learner.round - 1}")
+        learner.remember(f"kappa {learner.round}", now)
+        learner.forget(f"kappa {learner.round - 2}")
         if before is None:
             return None
         agreed = kappa(before, now)

@@ -50,6 +50,18 @@ class Strategy:
     tokens: Measure | None = None
     kind: Kind = "heads"
 
+    def __post_init__(self) -> None:
+        for what, measure in (("sentence", self.sentences), ("token", self.tokens)):
+            if measure is not None and measure.level != what:
+                problem = f"{measure.name} measures a {measure.level}, expected a {what}"
+                raise ParameterError(f"{self.name}: {problem}")
+
+    @property
+    def composition(self) -> str:
+        """What the strategy is made of, to tell it from another of the same name."""
+        names = [measure.name if measure else "" for measure in (self.sentences, self.tokens)]
+        return " ".join([self.kind, *names, repr(self.selection), repr(self.update)])
+
     @property
     def equation(self) -> str:
         """The formulas of the measures."""

@@ -12,8 +12,8 @@ __all__ = ["Completion", "Forest", "FullTree", "PartialLabels", "Preference", "U
 class Update(Protocol):
     """How a learner learns from a pool."""
 
-    def lessons(self, pool: Pool, completed: Mapping[int, Item]) -> list[Item]:
-        """Return what is learned from.
+    def lessons(self, pool: Pool, completed: Mapping[int, Item]) -> dict[int, Item]:
+        """Return what is learned from, by position in the pool.
 
         Parameters
         ----------
@@ -28,18 +28,18 @@ class Update(Protocol):
 class FullTree:
     """Only sentences with all their heads are learned from."""
 
-    def lessons(self, pool: Pool, completed: Mapping[int, Item]) -> list[Item]:
+    def lessons(self, pool: Pool, completed: Mapping[int, Item]) -> dict[int, Item]:
         """Return the full trees."""
-        return [pool[j] for j in pool.where("annotated")]
+        return {j: pool[j] for j in pool.where("annotated").tolist()}
 
 
 @dataclass(frozen=True)
 class Forest:
     """Some heads stand for all trees that have them (Li et al. 2016, eq. 11-12)."""
 
-    def lessons(self, pool: Pool, completed: Mapping[int, Item]) -> list[Item]:
+    def lessons(self, pool: Pool, completed: Mapping[int, Item]) -> dict[int, Item]:
         """Return all of which something is known."""
-        return [pool[j] for j in pool.known]
+        return {j: pool[j] for j in pool.known.tolist()}
 
 
 @dataclass(frozen=True)
@@ -51,16 +51,15 @@ class PartialLabels(Forest):
 class Completion:
     """The parser completes the tree around given heads (Mirroshandel & Nasr 2011).
 
-    It does so when it is taught; another answer about the sentence makes a new completion.
+    It does so when it is taught; another answer about the sentence makes a new completion. As long
+    as there is no parser, partial trees are learned from as forests.
     """
 
-    def lessons(self, pool: Pool, completed: Mapping[int, Item]) -> list[Item]:
+    def lessons(self, pool: Pool, completed: Mapping[int, Item]) -> dict[int, Item]:
         """Return the full trees, given or completed."""
-        return [
-            pool[j] if pool.state(j) == "annotated" else completed[j]
-            for j in pool.known.tolist()
-            if pool.state(j) == "annotated" or j in completed
-        ]
+        return FullTree().lessons(pool, completed) | {
+            j: tree for j, tree in completed.items() if pool.state(j) == "partial"
+        }
 
 
 @dataclass(frozen=True)
@@ -78,6 +77,6 @@ class Preference:
     single: bool = False
     alpha: float | None = None
 
-    def lessons(self, pool: Pool, completed: Mapping[int, Item]) -> list[Item]:
+    def lessons(self, pool: Pool, completed: Mapping[int, Item]) -> dict[int, Item]:
         """Return the full trees."""
         return FullTree().lessons(pool, completed)

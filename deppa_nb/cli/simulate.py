@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from deppa_nb.active.rounds import Round
+    from deppa_nb.experiments.simulate import Simulation
 
 __all__ = ["simulate", "strategies"]
 
@@ -83,14 +84,15 @@ def simulate(
     """Compare strategies on CORPUS, whose own trees give the answers.
 
     CORPUS is a name (`deppa data list`; `deppa data add` for your own): train is the pool, dev is
-    scored on. OUTPUT gets rounds.csv, sentences.csv.gz and curves.svg. A run that was interrupted
-    goes on with its first unfinished curve when it is started again.
+    scored on. OUTPUT gets rounds.csv, sentences.csv.gz, comparison.csv and curves.svg. A run that
+    was interrupted goes on with its first unfinished curve when it is started again.
     """
     import numpy as np
     from rich.console import Console
     from rich.live import Live
 
     from deppa_nb.corpus.registry import load
+    from deppa_nb.corpus.textfile import replacing
     from deppa_nb.experiments.simulate import ALL, Simulation, compare, run
     from deppa_nb.models.parsers import PARSERS
     from deppa_nb.reports.charts import curve_chart, to_svg
@@ -107,7 +109,6 @@ def simulate(
     with Live(console=console, transient=True, refresh_per_second=4) as live:
 
         def say(name: str, seed: int, found: "Round") -> None:
-            assert found.dev is not None or found.number == 0
             uas = found.dev.uas if found.dev else float("nan")
             lines[name, seed] = (name, seed, found.number, found.cost.dependencies, uas)
             live.update(_live_table(lines))
@@ -118,24 +119,38 @@ def simulate(
     table = compare(sentences, names, np.random.default_rng(1))
     points = _points(sentences)
     full = float(points.loc[points["strategy"] == ALL, "uas"].mean())
-    best = table["strategy"].iloc[int(table["area"].argmax())]
-    title = (
-        f"{best} learns most on {corpus}: mean of {what.seeds} seeds, band from lowest to highest"
-    )
-    chart = curve_chart(points[points["strategy"] != ALL], full, title)
-    (folder / "curves.svg").write_text(to_svg(chart), encoding="utf-8")
+    chart = curve_chart(points[points["strategy"].isin(names)], full, _title(table, what))
+    with replacing((folder / "curves.svg").resolve()) as raw:
+        raw.write(to_svg(chart).encode())
+    with replacing((folder / "comparison.csv").resolve()) as raw:
+        table.to_csv(raw, index=False)
     rows = [
         (
-            row["strategy"], row["dependencies"], row["uas"], row["area"],
-            f"{row['low']:+.2f} to {row['high']:+.2f}", _needed(row["needed"]),
+            row["strategy"], row["dependencies"], row["uas"], row["gain"],
+            _interval(row["low"], row["high"], "+.2f"), _needed(row["needed"]),
+            _interval(row["needed_low"], row["needed_high"], ",.0f"),
         )
         for row in table.to_dict("records")
     ]  # fmt: skip
-    print_table(
-        ("strategy", "dependencies", "UAS", f"mean UAS over {names[0]}", "95%", "to all data - 1"),
-        rows,
-    )
-    click.echo(f"all data: UAS {full:.2f}; {folder / 'rounds.csv'}, {folder / 'curves.svg'}")
+    columns = ("strategy", "dependencies", "UAS", f"gain over {names[0]}", "95%")
+    print_table((*columns, "to all data - 1", "95% "), rows)
+    files = ("rounds.csv", "comparison.csv", "curves.svg")
+    written = ", ".join(str(folder / name) for name in files)
+    click.echo(f"all data: UAS {full:.2f}; {written}")
+
+
+def _title(table: "pd.DataFrame", what: "Simulation") -> str:
+    """Return what the curves show: who is better than the first, if that is no chance."""
+    better = [str(row["strategy"]) for row in table.to_dict("records") if row["low"] > 0]
+    seeds = f"mean of {what.seeds} seeds, band from lowest to highest"
+    if not better:
+        return f"Learning curves on {what.corpus}: {seeds}"
+    return f"{', '.join(better)}: more than {what.strategies[0]} on {what.corpus} ({seeds})"
+
+
+def _interval(low: float, high: float, form: str) -> str:
+    numbers = [f"{x:{form}}" if abs(x) < float("inf") else "" for x in (low, high)]
+    return " to ".join(numbers) if all(numbers) else ""
 
 
 def _needed(value: float) -> str:

@@ -1,6 +1,8 @@
 """Which strategy for my treebank? Learning curves of several, on answers from its own trees."""
 
+import hashlib
 import json
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,10 +22,10 @@ from deppa_nb.active.selection import Unit
 from deppa_nb.active.statistics import area_difference, dependencies_to_reach
 from deppa_nb.active.strategies import find_strategy
 from deppa_nb.corpus.corpus import Corpus
-from deppa_nb.corpus.evaluate import evaluate
+from deppa_nb.corpus.evaluate import Difference, evaluate
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.corpus.textfile import replacing
-from deppa_nb.errors import ParameterError
+from deppa_nb.errors import ArgumentError, ParameterError
 
 __all__ = ["ALL", "Simulation", "compare", "run"]
 
@@ -67,7 +69,8 @@ class Simulation:
 
     def __post_init__(self) -> None:
         for name in self.strategies:
-            find_strategy(name)
+            if find_strategy(name).kind == "preference" and (self.model != "mst" or not self.start):
+                raise ParameterError(f"{name} needs --model mst and sentences to start with")
         if len(set(self.strategies)) < len(self.strategies):
             raise ParameterError("a strategy is named twice")
         least = {"seeds": 1, "start": 0, "budget": 1, "rounds": 1}
@@ -97,22 +100,26 @@ def run(
         The two tables; the second has also the parser that has learned from all trees (`ALL`).
     """
     pool, dev = _trees(corpus)
-    rounds, sentences = _begun(simulation, folder)
+    rounds, sentences = _begun(simulation, corpus, folder)
     if ALL not in set(sentences["strategy"]):
         full = evaluate(dev, clone(parser).fit(pool).predict(dev))
         one = Round(0, Cost(pool.n_words), full, None, (), {}, "all data")
-        sentences = pd.concat([sentences, _by_sentence([one], ALL, 1)])
+        sentences = _joined(sentences, _by_sentence([one], ALL, 1))
+    done = {*zip(rounds["strategy"], rounds["seed"], strict=True)}
     for name in simulation.strategies:
         for seed in range(1, simulation.seeds + 1):
-            done = rounds[(rounds["strategy"] == name) & (rounds["seed"] == seed)]
-            if len(done) and done["stopped"].iloc[-1]:
+            if (name, seed) in done:
                 continue
             found = list(_curve(simulation, name, seed, pool, dev, parser, say))
-            rounds = pd.concat([rounds, _table([r.row() for r in found], name, seed)])
-            sentences = pd.concat([sentences, _by_sentence(found, name, seed)])
-            _write(folder / "rounds.csv", rounds)
+            sentences = _joined(sentences, _by_sentence(found, name, seed))
+            rounds = _joined(rounds, _table([r.row() for r in found], name, seed))
             _write(folder / "sentences.csv.gz", sentences)
+            _write(folder / "rounds.csv", rounds)  # after the other: a curve that is here is done
     return rounds, sentences
+
+
+def _joined(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat([some for some in (first, second) if len(some)], ignore_index=True)
 
 
 def _trees(corpus: Corpus) -> tuple[Treebank, Treebank]:
@@ -126,25 +133,44 @@ def _trees(corpus: Corpus) -> tuple[Treebank, Treebank]:
     return corpus.train, corpus.dev
 
 
-def _begun(simulation: Simulation, folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return what a folder has already; one of another simulation is refused."""
+def _begun(
+    simulation: Simulation, corpus: Corpus, folder: Path
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the finished curves of a folder; one of another simulation is refused."""
     folder.mkdir(parents=True, exist_ok=True)
     told = folder / "simulation.json"
-    text = json.dumps({**asdict(simulation), "strategies": None}, indent=1)
+    data = {split: _digest(corpus.files[split]) for split in ("train", "dev")}
+    same = {**asdict(simulation), "strategies": None, "seeds": None, "data": data}
+    text = json.dumps(same, indent=1)
     if told.exists() and told.read_text() != text:
         raise ParameterError(f"{folder} has another simulation; name another folder with -o")
-    with replacing(told) as raw:
+    with replacing(told.resolve()) as raw:
         raw.write(text.encode())
-    empty = pd.DataFrame({"strategy": [], "seed": [], "stopped": []})
-    found = []
-    for name in ("rounds.csv", "sentences.csv.gz"):
-        path = folder / name
-        found.append(_read(path) if path.exists() else empty)
-    return found[0], found[1]
+    rounds, sentences = (_read(folder / name) for name in ("rounds.csv", "sentences.csv.gz"))
+    keys = ["strategy", "seed"]
+    scored = rounds[rounds["dev_uas"].notna()].groupby(keys)["round"].nunique()
+    told_of = sentences.groupby(keys)["round"].nunique()
+    done = {key for key, count in scored.items() if told_of.get(key, 0) == count} | {(ALL, 1)}
+
+    def of_done(table: pd.DataFrame) -> pd.DataFrame:
+        pairs = zip(table["strategy"], table["seed"], strict=True)
+        return table[np.array([pair in done for pair in pairs], bool)]
+
+    return of_done(rounds), of_done(sentences)
+
+
+def _digest(path: Path) -> str:
+    with open(path, "rb") as raw:
+        return hashlib.file_digest(raw, "sha256").hexdigest()[:16]
 
 
 def _read(path: Path) -> pd.DataFrame:
-    table = pd.read_csv(path, dtype={"stopped": object})
+    """Return a table; of one that is not there or broken, nothing."""
+    try:
+        table = pd.read_csv(path, dtype={"stopped": object})
+        assert {"strategy", "seed", "round"} <= {*table}
+    except (OSError, ValueError, EOFError, AssertionError, zlib.error):
+        return pd.DataFrame({"strategy": [], "seed": [], "round": [], "dev_uas": []})
     if "stopped" in table:
         table["stopped"] = table["stopped"].fillna("")
     return table
@@ -187,6 +213,9 @@ def _by_sentence(found: Sequence[Round], name: str, seed: int) -> pd.DataFrame:
         by = one.dev.words.groupby("sentence")["uas"]
         table = pd.DataFrame({"right": by.sum().astype(int), "words": by.size()}).reset_index()
         tables.append(table.assign(round=one.number, dependencies=one.cost.dependencies))
+    if not tables:
+        problem = "no round had anything to learn from; raise --start or --budget"
+        raise ParameterError(f"{name}: {problem}")
     return _table(pd.concat(tables).to_dict("records"), name, seed)  # type: ignore[arg-type]
 
 
@@ -212,9 +241,10 @@ def compare(
     Returns
     -------
     DataFrame
-        strategy; dependencies and uas at the end; area: mean UAS over the dependencies that its
-        curve and the first one's share, minus the first one's, with a 95% interval (low, high);
-        needed: dependencies to come within a point of all data.
+        strategy; dependencies and uas at the end; gain: mean UAS over the dependencies that its
+        curve and the first one's share, minus the first one's, with its 95% interval (low, high);
+        needed: dependencies to come within a point of all data, with theirs (needed_low,
+        needed_high). nan where curves have nothing in common, or do not come that far.
     """
     by_name = {name: rows for name, rows in sentences.groupby("strategy")}
     full, curves = Curve.of(by_name[ALL]), {name: Curve.of(by_name[name]) for name in strategies}
@@ -222,16 +252,21 @@ def compare(
     for name, curve in curves.items():
         dependencies, scores = curve.mean
         needed = dependencies_to_reach(curve, full, rng=rng)
-        gain = area_difference(first, curve, rng=rng)
+        try:
+            gain = area_difference(first, curve, rng=rng)
+        except ArgumentError:  # they share no number of dependencies
+            gain = Difference(*[np.nan] * 4)
         rows.append(
             {
                 "strategy": name,
                 "dependencies": int(dependencies[-1]),
                 "uas": scores[-1],
-                "area": gain.points,
+                "gain": gain.points,
                 "low": gain.low,
                 "high": gain.high,
                 "needed": needed.value,
+                "needed_low": needed.low,
+                "needed_high": needed.high,
             }
         )
     return pd.DataFrame(rows)

@@ -330,7 +330,7 @@ def two_best(lesson, k, weights, heads):
     Parameters
     ----------
     lesson : Lesson
-        Of first order; the given heads are not looked at.
+        Of first order; the trees have the given heads.
     k : int
     weights : float32 array (2**bits,)
     heads : int32 array (2, n + 1)
@@ -340,6 +340,10 @@ def two_best(lesson, k, weights, heads):
     arcs, none = np.empty((size, size)), np.empty(0)
     space = scoring_room(size - 1, False, lesson.kept.size > 0)
     score_one(lesson.slots, k, weights, lesson.kept_at, lesson.kept, arcs, none, space)
+    first = lesson.slots.firsts[k]
+    given = lesson.heads[first : first + size]
+    if given[1:].max() >= 0:
+        constrain(arcs, given, np.zeros((size, size), np.bool_), arcs)
     return two_best_arborescences(arcs, lesson.single_root, heads)
 
 

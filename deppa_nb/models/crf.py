@@ -45,7 +45,7 @@ class CRFParser(ProbabilisticParser, OnlineParser):
     single_root
         Whether exactly one word depends on the root.
     labels
-        Whether arcs get labels, from a `LabelModel` that is learned anew in every `fit`.
+        Whether arcs get labels, from a `LabelModel`.
     rng
         A seed or a generator, for the order of the sentences; None for another one each time.
     warm_start

@@ -74,6 +74,9 @@ class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
     True
     """
 
+    labels_: tuple[str, ...]
+    weights_: NDArray[np.float32]
+
     def __init__(
         self,
         *,
@@ -93,7 +96,13 @@ class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
         self.threads = threads
         self.progress = progress
 
-    def fit(self, sentences: Sequence[Sentence], *, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        sentences: Sequence[Sentence],
+        *,
+        sample_weight: ArrayLike | None = None,
+        start: "LabelModel | None" = None,
+    ) -> Self:
         """Learn from all arcs with a head and a label.
 
         Parameters
@@ -102,28 +111,42 @@ class LabelModel(BaseEstimator):  # type: ignore[misc, unused-ignore]
             Trees, full or partial.
         sample_weight
             ``(sentences,)``: what the loss of each arc of a sentence counts.
+        start
+            A model to go on from; its labels stay.
         """
         importance = np.ones(len(sentences)) if sample_weight is None else np.array(sample_weight)
         slots, arcs = self._arcs(sentences, [s.heads for s in sentences])
         of_tokens = np.repeat(importance.astype(float), np.diff(slots.firsts))
         every = np.array([label for s in sentences for label in s.labels], object)
         arcs = arcs[(every[arcs[:, 0]] != _OPEN) & (of_tokens[arcs[:, 0]] > 0)]
+        if len(arcs) == 0 and start is not None:
+            self.labels_, self.weights_ = start.labels_, start._weights
+            return self
         if len(arcs) == 0:
             raise ArgumentError(
                 f"none of the {len(sentences)} sentences to learn labels from has an arc with one"
             )
         counts = Counter(every[arcs[:, 0]].tolist())
-        self.labels_ = tuple(sorted(counts, key=lambda label: (-counts[label], label)))
+        found = sorted(counts, key=lambda label: (-counts[label], label))
+        known: tuple[str, ...] = start.labels_ if start is not None else ()
+        self.labels_ = (*known, *(label for label in found if label not in known))
         number = {label: k for k, label in enumerate(self.labels_)}
         labels = np.array([number[label] for label in every[arcs[:, 0]]], np.int32)
-        self.weights_ = self._learned(slots, arcs, labels, of_tokens[arcs[:, 0]])
+        weights = np.zeros((1 << self.bits, len(self.labels_)), np.float32)
+        if start is not None:
+            weights[:, : len(known)] = start._weights
+        self.weights_ = self._learned(slots, arcs, labels, of_tokens[arcs[:, 0]], weights)
         return self
 
     def _learned(
-        self, slots: Slots, arcs: Places, labels: NDArray[np.int32], importance: Floats
+        self,
+        slots: Slots,
+        arcs: Places,
+        labels: NDArray[np.int32],
+        importance: Floats,
+        weights: NDArray[np.float32],
     ) -> NDArray[np.float32]:
         rng = np.random.default_rng(self.rng)
-        weights = np.zeros((1 << self.bits, len(self.labels_)), np.float32)
         squares, mean, taken = np.zeros_like(weights), np.zeros_like(weights), 0
         bar = tqdm(desc="labels", total=self.epochs * _SNAPSHOTS, disable=not self.progress)
         with bar:

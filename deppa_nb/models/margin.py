@@ -13,6 +13,7 @@ from deppa_nb.errors import ArgumentError
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.kernels import margin
 from deppa_nb.kernels.learning import Lesson, Table
+from deppa_nb.models.constraints import Constraints, given_heads
 from deppa_nb.models.online import OnlineParser
 from deppa_nb.models.steps import Floats, Kept, Learner, Weights, new_table
 
@@ -72,7 +73,9 @@ class Preferences:
     parser
         One that has learned, of first order.
     sentences
-        Those that there will be questions about.
+        Those that there will be questions about; their own heads are not looked at.
+    known
+        Heads that the two best trees of each must have.
 
     Examples
     --------
@@ -87,12 +90,19 @@ class Preferences:
     True
     """
 
-    def __init__(self, parser: MarginParser, sentences: Sequence[Sentence]) -> None:
+    def __init__(
+        self,
+        parser: MarginParser,
+        sentences: Sequence[Sentence],
+        known: Sequence[Constraints] | None = None,
+    ) -> None:
         if not isinstance(parser, MarginParser) or parser.order != 1 or parser.projective:
             raise ArgumentError("preferences are learned by parsers of spanning trees, MSTParser")
         self.parser, self.sentences = parser, sentences
         slots = hash_slots(sentences, parser._templates())
-        heads, importance = np.full(slots.firsts[-1], -1, np.int32), np.ones(len(sentences))
+        limits, importance = known or [Constraints()] * len(sentences), np.ones(len(sentences))
+        pairs = zip(limits, sentences, strict=True)
+        heads = np.concatenate([given_heads(limit.heads, len(s)) for limit, s in pairs])
         self._lesson = Lesson(slots, heads, importance, *Kept(), False, False, parser.single_root)
         self._made = new_table(parser._weights, np.zeros(0, np.float32), parser.rate)
 

@@ -87,10 +87,11 @@ class OnlineParser(GraphParser):
     def _fit(self, train: Sequence[Sentence], dev: Treebank | None, importance: Floats) -> None:
         self.forests_ = Forests.of(train, projective=self.projective, single_root=self.single_root)
         if not self.joint:
+            old = self.labeller_ if self.warm_start else None
             self.labeller_ = None
-        if self.labels and not self.joint:
-            model = LabelModel(rng=self.rng, threads=self.threads, progress=self.progress)
-            self.labeller_ = model.fit(train, sample_weight=importance)
+            if self.labels:
+                model = LabelModel(rng=self.rng, threads=self.threads, progress=self.progress)
+                self.labeller_ = model.fit(train, sample_weight=importance, start=old)
         weights, squares = self._start()
         rng = np.random.default_rng(self.rng)
         slots, heads = hash_slots(train, self._templates()), self.forests_.heads
@@ -187,12 +188,14 @@ class OnlineParser(GraphParser):
         self, slots: Slots, heads: Heads, importance: Floats, rng: np.random.Generator
     ) -> Kept:
         """Learn a pruner, if there is to be one, and return the arcs to look at."""
+        old = self.pruner_ if self.warm_start else None
         self.pruner_ = None
         if self.pruning == 0:
             return Kept()
         self.pruner_ = Pruner.learned(
             slots, self._templates(), heads, importance, threshold=self.pruning,
             single_root=self.single_root, rng=rng, threads=self.threads,
+            start=None if old is None else old.weights,
         )  # fmt: skip
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
             return self.pruner_.keep(slots, self._templates(), heads, run=pool.map)

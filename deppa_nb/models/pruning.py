@@ -17,7 +17,7 @@ from deppa_nb.kernels import batches
 from deppa_nb.kernels.learning import Lesson
 from deppa_nb.kernels.pruning import keep_arcs
 from deppa_nb.kernels.slots import Slots
-from deppa_nb.models.steps import Floats, Kept, Learner, Weights, new_table, table
+from deppa_nb.models.steps import Floats, Kept, Learner, Weights, aligned, new_table, table
 
 __all__ = ["NONE", "Pruner"]
 
@@ -59,9 +59,10 @@ class Pruner:
         single_root: bool,
         rng: np.random.Generator,
         threads: int | None,
+        start: Weights | None = None,
     ) -> "Pruner":
-        """Learn from the forests that the parser will learn from."""
-        weights = table(_BITS)
+        """Learn from the forests that the parser will learn from, and from these weights on."""
+        weights = table(_BITS) if start is None else aligned(start)
         coarse = _coarse(slots, templates)
         lesson = Lesson(coarse, heads, importance, *Kept(), False, True, single_root)
         learner = Learner(lesson, new_table(weights, table(_BITS), _RATE), threads)

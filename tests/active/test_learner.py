@@ -6,17 +6,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from deppa_nb import CRFParser, MIRAParser, MSTParser, Sentence, load
+from deppa_nb import CRFParser, MIRAParser, MSTParser, Sentence, evaluate, load
 from deppa_nb.active.annotators import GoldOracle
 from deppa_nb.active.costs import Cost, Rates
 from deppa_nb.active.learner import ActiveLearner
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.queries import Answer, Query
-from deppa_nb.active.selection import TopTokens
+from deppa_nb.active.rounds import NO_QUESTION
+from deppa_nb.active.selection import Ratio, TopTokens
 from deppa_nb.active.stopping import Budget, Kappa, MeanUncertainty
 from deppa_nb.active.strategies import Strategy, find_strategy
 from deppa_nb.active.updates import Completion, Forest, FullTree, PartialLabels, Preference
-from deppa_nb.errors import ArgumentError, FormatError, ParameterError, PoolError, TreeError
+from deppa_nb.errors import (
+    ArgumentError,
+    DeppaError,
+    FormatError,
+    ParameterError,
+    PoolError,
+    TreeError,
+)
 
 QUICK = {"bits": 14, "epochs": 2, "progress": False}
 
@@ -84,6 +92,14 @@ def test_an_answer_that_does_not_fit_changes_nothing(corpus):
         Answer(Query(0, (1,)), (1, 2))
     with pytest.raises(ArgumentError, match="is answered by a choice"):
         Answer(Query(0, (1,)), choice=1)
+    with pytest.raises(ArgumentError, match="unit is 'wrods', expected dependencies or sentences"):
+        learner.query(3, "wrods")
+    for j in (-1, 80):
+        with pytest.raises(PoolError, match=f"sentence {j}, the pool has 0 to 79"):
+            learner.ignore(j)
+    with pytest.raises(ArgumentError, match="pa-gap does not learn from preferences"):
+        trees = np.array([[-1, 0], [-1, 0]])
+        learner.teach([Answer(Query(0, (1,), "preference", trees=trees), choice=1)])
     with pytest.raises(ArgumentError, match="budget is 0, expected 1 or more"):
         learner.query(0)
 
@@ -99,6 +115,9 @@ def test_what_is_passed_over_is_not_asked_again(corpus):
     after = learner.cost
     learner.teach(nothing)
     assert learner.cost == after
+    late = GoldOracle(corpus.train).answer(queries)
+    assert learner.teach(late) == 10  # it is said after all, and costs what it costs
+    assert learner.cost.dependencies == after.dependencies + 10
 
 
 def test_revising_and_ignoring(corpus):
@@ -116,10 +135,13 @@ def test_revising_and_ignoring(corpus):
     assert learner.pool[long].labels[word] == "new"
     learner.train()
     assert not np.array_equal(learner.parser.weights_, weights)
-    learner.ignore(3)
     before = learner.pool.n_given
-    assert learner.pool.state(3) == "ignored" and before == learner.pool.n_given
-    assert all(item is not learner.pool[3] for item in Forest().lessons(learner.pool, {}))
+    learner.ignore(3)
+    assert learner.pool.state(3) == "ignored"
+    assert learner.pool.n_given == before - len(corpus.train[3])
+    assert 3 not in Forest().lessons(learner.pool, {})
+    with pytest.raises(PoolError, match="word 1 of sentence 20 has nothing to revise; teach it"):
+        learner.revise(20, 1, 2)
     with pytest.raises(TreeError, match="form a cycle"):
         learner.revise(long, root, word)
 
@@ -164,6 +186,15 @@ def test_broken_files(corpus, tmp_path):
     with pytest.raises(ParameterError, match="no strategy 'mine'"):
         ActiveLearner.load(path)
     assert ActiveLearner.load(path, mine).strategy is mine
+    other = replace(find_strategy("batch-gap"), selection=Ratio(0.5))
+    ActiveLearner(CRFParser(1, **QUICK), other, Pool.hiding(corpus.train, 5)).save(path)
+    with pytest.raises(ParameterError, match="'batch-gap' is not the one that was saved"):
+        ActiveLearner.load(path)
+    assert ActiveLearner.load(path, other).strategy.selection == Ratio(0.5)
+    ActiveLearner(CRFParser(1, **QUICK), "pa-gap", []).save(path)
+    assert len(ActiveLearner.load(path).pool) == 0
+    with pytest.raises(DeppaError, match="cannot be written"):
+        learner.save(tmp_path)
 
 
 def test_updates(corpus):
@@ -171,12 +202,12 @@ def test_updates(corpus):
     pool = Pool.hiding(gold, seed=1)
     partial = next(j for j in range(1, 4) if len(gold[j]) > 2)
     pool.give(partial, {1: int(gold[partial].heads[1])})
-    assert FullTree().lessons(pool, {}) == Preference().lessons(pool, {}) == [gold[0]]
-    assert (
-        Forest().lessons(pool, {}) == PartialLabels().lessons(pool, {}) == [gold[0], pool[partial]]
-    )
-    assert Completion().lessons(pool, {}) == [gold[0]]
-    assert Completion().lessons(pool, {partial: gold[partial]}) == [gold[0], gold[partial]]
+    assert FullTree().lessons(pool, {}) == Preference().lessons(pool, {}) == {0: gold[0]}
+    both = {0: gold[0], partial: pool[partial]}
+    assert Forest().lessons(pool, {}) == PartialLabels().lessons(pool, {}) == both
+    assert Completion().lessons(pool, {}) == {0: gold[0]}
+    completed = {0: gold[1], partial: gold[partial]}
+    assert Completion().lessons(pool, completed) == {0: gold[0], partial: gold[partial]}
 
 
 def test_completions_keep_what_was_given_and_are_made_anew(corpus):
@@ -228,18 +259,21 @@ def test_costs_add_up(corpus):
     rates = Rates(full=2.0, partial=5.0, reading=0.5)
     learner = learner_of(corpus, rates=rates)
     known = learner.pool.n_given
-    assert learner.cost == Cost(known, 15, known, 2.0 * known)
+    start = sum(len(sentence) for sentence in corpus.train[:15])
+    assert learner.cost == Cost(known, 15, known, 2.0 * known, start)
     queries = learner.query(10)
     learner.teach(GoldOracle(corpus.train).answer(queries))
     read = sum(len(corpus.train[q.sentence]) for q in queries)
-    assert learner.cost.words_read == read
+    assert learner.cost.words_read == start + read
     assert learner.cost.seconds == pytest.approx(2.0 * known + 50.0 + 0.5 * read)
     assert learner.cost.queries == 15 + len(queries)
-    assert learner.cost.keystrokes == known + 30  # a head takes a key, a label two
-    timed = Answer(Query(0, (1,)), (2,), seconds=3.5)
-    assert rates.price(timed, 4, 1).seconds == 5.5
+    assert learner.cost.keystrokes == known + 10
+    timed = Answer(Query(0, (1, 2)), (2, 0), seconds=3.5)
+    assert rates.price(timed, 4, {1, 2}).seconds == 5.5
+    assert rates.price(timed, 4, {1}).seconds == 3.75  # half of it was known
     listed = Query(0, (1, 2), candidates=(((3, 0.9),), ((3, 0.9),)))
-    assert rates.price(Answer(listed, (3, 4)), 4, 2).keystrokes == 3
+    assert rates.price(Answer(listed, (3, 4)), 4, {1, 2}).keystrokes == 3
+    assert rates.price(Answer(listed, (3, 4)), 4, {1, 2}, labelled=True).keystrokes == 7
     with pytest.raises(ParameterError, match="full is -1, expected seconds from 0"):
         Rates(full=-1)
 
@@ -258,7 +292,7 @@ def test_stopping(corpus):
     *_, last = learner_of(corpus).rounds(oracle, 50, stopping=[MeanUncertainty(-0.97)])
     assert last.stopped.startswith("mean utility is -0.9")
     *_, last = learner_of(corpus).rounds(oracle, 500)
-    assert last.stopped == "no question is left" and last.cost.dependencies == corpus.train.n_words
+    assert last.stopped == NO_QUESTION and last.cost.dependencies == corpus.train.n_words
 
 
 def test_sequences_are_asked_for_labels():
@@ -280,7 +314,11 @@ def test_sequences_are_asked_for_labels():
     strategy = Strategy("labels", "", TopTokens(), PartialLabels(), kind="labels")
     learner = ActiveLearner(Frequent(), strategy, Pool.hiding(gold, 2))
     *_, last = learner.rounds(GoldOracle(gold), 100)
-    assert last.stopped == "no question is left" and list(learner.pool) == list(gold)
+    assert last.stopped == NO_QUESTION and list(learner.pool) == list(gold)
+    learner.revise(3, 1, label="B-XX")
+    assert learner.pool[3].labels[0] == "B-XX"
+    with pytest.raises(ParameterError, match="pa-gap asks about trees, the pool has sequences"):
+        ActiveLearner(CRFParser(1), "pa-gap", Pool.hiding(gold, 2))
     assert len(learner.parser.lessons_) == 30
 
 
@@ -289,3 +327,85 @@ def test_a_treebank_as_it_is():
     learner = ActiveLearner(CRFParser(1, **QUICK), "pa-gap", half)
     assert learner.pool.state(0) == "partial" and learner.cost.dependencies == 1
     assert {(q.sentence, q.tokens) for q in learner.query(9)} == {(0, (2,)), (1, (1,))}
+
+
+def test_a_warm_start_keeps_labels(corpus):
+    """A round of few words, and one without labels, do not make it forget those it knows."""
+    parser = CRFParser(1, **QUICK, labels=True)
+    learner = ActiveLearner(parser, "pa-gap", Pool.hiding(corpus.train, 40), warm=True)
+    oracle = GoldOracle(corpus.train)
+    found = list(learner.rounds(oracle, 30, dev=corpus.dev, most=2))
+    (query,) = learner.query(1)
+    learner.teach(oracle.answer([query]))
+    learner.train()
+    las = evaluate(corpus.dev, learner.parser.predict(corpus.dev)).las
+    assert las > found[-1].dev.las - 3
+    answers = oracle.answer(learner.query(5))
+    learner.teach([replace(answer, labels=()) for answer in answers])
+    learner.train()
+    assert evaluate(corpus.dev, learner.parser.predict(corpus.dev)).las > las - 3
+
+
+def test_a_warm_start_learns_trees_that_are_complete_now(corpus):
+    learner = learner_of(corpus, "token-entropy", warm=True)
+    oracle = GoldOracle(corpus.train)
+    j = next(j for j in range(15, 80) if len(corpus.train[j]) > 4)
+    words = tuple(range(1, len(corpus.train[j]) + 1))
+    learner.train()
+    learner.teach(oracle.answer([Query(j, words[:1])]))
+    learner.train()
+    assert j in learner.completed
+    before = learner.parser.weights_.copy()
+    learner.teach(oracle.answer([Query(j, words[1:])]))
+    assert learner.pool.state(j) == "annotated" and j not in learner.completed
+    learner.train()
+    assert not np.array_equal(before, learner.parser.weights_)
+
+
+def test_partial_trees_are_completed_from_the_start(corpus):
+    half = [s.with_heads([s.heads[1], *[-1] * (len(s) - 1)]) for s in corpus.train if len(s) > 2]
+    learner = ActiveLearner(CRFParser(1, **QUICK), "token-entropy", half)
+    assert learner.train() and len(learner.completed) == len(half)
+
+
+def test_heads_that_a_completed_tree_cannot_have_are_counted():
+    gold = load("toy-freeorder", sizes={"train": 150}).train
+    learner = ActiveLearner(CRFParser(1, **QUICK), "token-entropy", Pool.hiding(gold, 20))
+    list(learner.rounds(GoldOracle(gold), 300, most=3))
+    lost = {
+        j: int(((learner.pool[j].heads >= 0) & (tree.heads != learner.pool[j].heads)).sum())
+        for j, tree in learner.completed.items()
+    }
+    assert learner.given_up == {j: count for j, count in lost.items() if count} != {}
+
+
+def test_kappa_goes_on_after_a_stop(corpus):
+    def learner():
+        return learner_of(corpus)
+
+    oracle, rule = GoldOracle(corpus.train), [Kappa(0.995)]
+    whole = [r.stopped for r in learner().rounds(oracle, 5, stopping=rule, most=6)]
+    again = learner()
+    list(again.rounds(oracle, 5, stopping=rule, most=1))
+    rest = [r.stopped for r in again.rounds(oracle, 5, stopping=rule, most=6)]
+    assert rest == whole[1:]
+
+
+def test_an_answer_that_closes_a_cycle_is_passed_over(corpus):
+    sentence = next(s for s in corpus.train if len(s) > 4)
+    root = int(np.flatnonzero(sentence.heads == 0)[0])
+    start = Pool([*corpus.train[:10], sentence.with_heads([1 if m == 2 else -1 for m in range(1, len(sentence) + 1)])])  # fmt: skip
+
+    class Stubborn:
+        def answer(self, queries):
+            return [Answer(q, tuple(2 if m == 1 else root for m in q.tokens)) for q in queries]
+
+    learner = ActiveLearner(CRFParser(1, **QUICK), "pa-gap", start)
+    found = list(learner.rounds(Stubborn(), 1, most=30))
+    assert sum(r.refused for r in found) >= 1 and len(found) > 1
+
+
+def test_mean_uncertainty_of_what_has_one_tree(corpus):
+    bank = [*corpus.train[:20], Sentence.of(["Go"], [0])]
+    learner = ActiveLearner(MSTParser(**QUICK), "light-margin", Pool.hiding(bank, 15))
+    assert np.isfinite(learner.mean_utility())

@@ -59,6 +59,14 @@ def test_what_is_finished_is_not_run_again(tmp_path):
         for some in (by_sentence, sentences)
     )
     pd.testing.assert_frame_equal(a, b)
+    rows = pd.read_csv(tmp_path / "b" / "sentences.csv.gz")
+    lost = rows[(rows["strategy"] != "pa-gap") | (rows["seed"] != 2)]
+    lost.to_csv(tmp_path / "b" / "sentences.csv.gz", index=False)  # killed between two files
+    mended, _ = ran(tmp_path / "b", "pa-random", "pa-gap")
+    pd.testing.assert_frame_equal(steady(mended), steady(whole), check_dtype=False)
+    (tmp_path / "b" / "rounds.csv").write_text("strat")
+    mended, _ = ran(tmp_path / "b", "pa-random", "pa-gap")
+    pd.testing.assert_frame_equal(steady(mended), steady(whole), check_dtype=False)
     more, _ = ran(tmp_path / "b", "pa-random", "pa-gap", "fa-random")
     assert list(dict.fromkeys(more["strategy"])) == ["pa-random", "pa-gap", "fa-random"]
 
@@ -68,6 +76,9 @@ def test_another_simulation_needs_another_folder(tmp_path):
     with pytest.raises(ParameterError, match="has another simulation; name another folder"):
         corpus = load("toy-short", sizes={"train": 80, "dev": 30})
         run(what("pa-gap", budget=41), corpus, CRFParser(1), tmp_path, lambda *_: None)
+    with pytest.raises(ParameterError, match="has another simulation"):
+        corpus = load("toy-short", sizes={"train": 81, "dev": 30})  # other data
+        run(what("pa-gap"), corpus, CRFParser(1), tmp_path, lambda *_: None)
 
 
 def test_scores_are_those_of_the_sentences(tmp_path):
@@ -82,6 +93,12 @@ def test_scores_are_those_of_the_sentences(tmp_path):
 def test_wrong_simulations(tmp_path):
     with pytest.raises(ParameterError, match="no strategy 'best'"):
         what("best")
+    with pytest.raises(ParameterError, match="light-random needs --model mst"):
+        what("fa-random", "light-random")
+    with pytest.raises(ParameterError, match="no round had anything to learn from"):
+        corpus, parser = load("toy-short", sizes={"train": 20, "dev": 5}), CRFParser(1, bits=12)
+        little = what("fa-random", start=0, budget=1)
+        run(little, corpus, parser.set_params(progress=False), tmp_path / "s", lambda *_: None)
     with pytest.raises(ParameterError, match="a strategy is named twice"):
         what("pa-gap", "pa-gap")
     with pytest.raises(ParameterError, match="rounds is 0, expected 1 or more"):
@@ -110,7 +127,8 @@ def test_the_command(tmp_path):
     assert shown.exit_code == 0, shown.output
     assert "pa-gap" in shown.output and "to all data - 1" in shown.output
     files = {path.name for path in Path(tmp_path / "out").iterdir()}
-    assert files == {"rounds.csv", "sentences.csv.gz", "simulation.json", "curves.svg"}
+    written = {"rounds.csv", "sentences.csv.gz", "simulation.json", "curves.svg", "comparison.csv"}
+    assert files == written
     svg = ET.parse(tmp_path / "out" / "curves.svg").getroot()
     text = " ".join(svg.itertext())
     assert "annotated dependencies" in text and "pa-gap" in text and "all data" in text
