@@ -108,7 +108,11 @@ class Store:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(lock):
             if (found := _read(folder, "result.csv")) is None:
-                _compute(run, compute, folder, partial)
+                try:
+                    _compute(run, compute, folder, partial)
+                except OSError:  # without locks another may have been the first and cleared up
+                    if _read(folder, "result.csv") is None:
+                        raise
                 found = _read(folder, "result.csv")
             shutil.rmtree(partial, ignore_errors=True)
             lock.unlink(missing_ok=True)  # who waits for it still gets it, and finds the result
@@ -137,11 +141,7 @@ def _compute(run: Run, compute: Compute, folder: Path, partial: Path) -> None:
     shutil.copyfile(partial / "log.txt", new / "log.txt")
     if folder.exists() and _read(folder, "result.csv") is None:
         folder.rename(Path(tempfile.mkdtemp(prefix="new-", dir=partial)) / "broken")
-    try:
-        new.rename(folder)
-    except OSError:  # without locks, another process may have been the first
-        if _read(folder, "result.csv") is None:
-            raise
+    new.rename(folder)
 
 
 def _write(folder: Path, run: Run, result: pd.DataFrame, seconds: float) -> None:
