@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,11 @@ class Store:
 
     def find(self, run: Run) -> pd.DataFrame | None:
         """Return a finished run's result; None if there is none or its files are not sound."""
-        return _read(self.folder(run), "result.csv")
+        folder = self.folder(run)
+        found = _read(folder, "result.csv")
+        if found is not None:
+            _clear(folder)
+        return found
 
     def timing(self, run: Run) -> pd.DataFrame:
         """Return the seconds that a clock has measured, a row for each row of the result."""
@@ -100,11 +105,10 @@ class Store:
         Of several processes that want the same run one computes it while the others wait. Where
         the file system has no locks all of them do, and the first to finish counts.
         """
-        folder = self.folder(run)
-        if (found := _read(folder, "result.csv")) is not None:
+        if (found := self.find(run)) is not None:
             return found
-        partial = folder.with_name(f".{folder.name}.partial")
-        lock = folder.with_name(f".{folder.name}.lock")
+        folder = self.folder(run)
+        partial, lock = _beside(folder)
         folder.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(lock):
             if (found := _read(folder, "result.csv")) is None:
@@ -114,8 +118,7 @@ class Store:
                     if _read(folder, "result.csv") is None:
                         raise
                 found = _read(folder, "result.csv")
-            shutil.rmtree(partial, ignore_errors=True)
-            lock.unlink(missing_ok=True)  # who waits for it still gets it, and finds the result
+        _clear(folder)
         _forget(folder.parent)
         if found is None:
             raise RunError(f"{run}: {folder} cannot be read again")
@@ -191,6 +194,21 @@ def _read(folder: Path, name: str) -> pd.DataFrame | None:
 def _table(path: Path, columns: dict[str, str]) -> pd.DataFrame:
     missing = {name: ["nan"] for name, kind in columns.items() if kind == "float64"}
     return pd.read_csv(path, dtype=columns, keep_default_na=False, na_values=missing)
+
+
+def _beside(folder: Path) -> tuple[Path, Path]:
+    """Return where a run is computed, and the lock of who does."""
+    return folder.with_name(f".{folder.name}.partial"), folder.with_name(f".{folder.name}.lock")
+
+
+def _clear(folder: Path) -> None:
+    """Remove what stands beside a finished run, also when who finished it was killed."""
+    partial, lock = _beside(folder)
+    if not (partial.exists() or lock.exists()):
+        return
+    with suppress(OSError), FileLock(lock, timeout=0):  # who has the lock will clear up
+        shutil.rmtree(partial, ignore_errors=True)
+        lock.unlink(missing_ok=True)  # who waits for it still gets it, and finds the result
 
 
 def _forget(folder: Path) -> None:

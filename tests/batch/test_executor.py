@@ -193,9 +193,11 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
 def test_a_dask_cluster_gives_the_same_files(
     scheduler: str, tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
-    root = tmp_path / "runs"
+    root, other = tmp_path / "runs", tmp_path / "other"
     with open_executor(scheduler=scheduler) as executor:
         outcomes = run_all(Store(root), grid(), executor)
+        (died,) = run_all(Store(other), [Task(RUNS[0], die_once)], executor)
+    assert died.state == "computed" and "goes on after 1 rows" in logs(other)
     assert [outcome.state for outcome in outcomes] == ["computed"] * 4
     assert files(root) == undisturbed
     processes = set(re.findall(r"process (\d+)", logs(root)))

@@ -4,6 +4,7 @@ import json
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -138,9 +139,7 @@ def test_without_locks_the_first_to_finish_counts(
     store = Store(tmp_path)
 
     def beaten(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
-        monkeypatch.setattr(
-            "deppa_nb.experiments.store.FileLock", lambda path: ThreadPoolExecutor()
-        )
+        monkeypatch.setattr("deppa_nb.experiments.store.FileLock", lambda *_, **__: nullcontext())
         store.get_or_compute(run, counted)
         return pd.DataFrame({"uas": [0.0]})
 
@@ -219,6 +218,16 @@ def test_what_killed_processes_have_left(tmp_path: Path, counted: Counted) -> No
     os.utime(old, (0, 0))
     Store(tmp_path).get_or_compute(RUN, counted)
     assert sorted(path.name for path in folder.parent.iterdir()) == [young.name, folder.name]
+
+
+def test_killed_after_the_result_was_there(tmp_path: Path, counted: Counted) -> None:
+    store = Store(tmp_path)
+    store.get_or_compute(RUN, counted)
+    folder = store.folder(RUN)
+    folder.with_name(f".{folder.name}.partial").mkdir()
+    folder.with_name(f".{folder.name}.lock").touch()
+    assert store.find(RUN) is not None
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
 
 
 def test_a_checkpoint_has_both_or_neither(tmp_path: Path) -> None:
