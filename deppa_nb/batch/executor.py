@@ -1,12 +1,19 @@
 """Runs on an executor: processes of this machine, or a Dask cluster that the user names."""
 
 import os
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures import as_completed as in_order_of_end
+from concurrent.futures import (
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    as_completed,
+)
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context, parent_process
@@ -113,7 +120,7 @@ def run_all(
     }
     start = time.monotonic()
     try:
-        for future in in_order_of_end(futures):
+        for future in as_completed(futures):
             fresh += 1
             note(_ended(futures[future], future))
     finally:
@@ -212,7 +219,8 @@ class Processes(Executor):
         if jobs < 1:
             raise ParameterError(f"jobs is {jobs}, expected 1 or more")
         self._context, self._share = get_context(start), max(1, (os.cpu_count() or 1) // jobs)
-        self._threads, self._starting = ThreadPoolExecutor(jobs), Lock()
+        self._threads, self._lock = ThreadPoolExecutor(jobs), Lock()
+        self._stopped, self._busy = False, set[int]()
         self._idle: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
         for _ in range(jobs):
             self._idle.put(self._pool())
@@ -229,15 +237,36 @@ class Processes(Executor):
         try:
             for _ in range(_TRIES):
                 try:
-                    with self._starting:  # may start a process, and two threads must not fork
-                        future = pool.submit(call)
-                    return future.result()
+                    return self._call_in(pool, call)
                 except BrokenProcessPool:
                     pool.shutdown()
                     pool = self._pool()
             raise RunError(f"its process died {_TRIES} times")
         finally:
             self._idle.put(pool)
+
+    def _call_in(self, pool: ProcessPoolExecutor, call: Callable[[], Any]) -> Any:
+        pid = self._submit(pool, os.getpid).result()
+        self._busy.add(pid)
+        try:
+            return self._submit(pool, call).result()
+        finally:
+            self._busy.discard(pid)
+
+    def _submit(self, pool: ProcessPoolExecutor, call: Callable[[], Any]) -> "Future[Any]":
+        with self._lock:  # this may start a process, and two threads must not fork at once
+            if self._stopped:
+                raise CancelledError
+            return pool.submit(call)
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """End all processes: after what is under way, or at once when there was an interrupt."""
+        with self._lock:
+            self._stopped = kind is not None
+            for pid in tuple(self._busy) if self._stopped else ():
+                with suppress(OSError):
+                    os.kill(pid, signal.SIGTERM)
+        self.shutdown(cancel_futures=self._stopped)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End all processes, after what is under way."""

@@ -12,7 +12,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tiny.grid import RUNS, die_for_seed_2, die_once, drive, fail_for_seed_2, files, grid
+from tiny.grid import (
+    RUNS,
+    die_for_seed_2,
+    die_once,
+    drive,
+    fail_for_seed_2,
+    files,
+    get_or_compute,
+    grid,
+    meet,
+)
 
 from deppa_nb.batch.executor import Processes, Task, open_executor, run_all
 from deppa_nb.errors import ParameterError, RunError
@@ -48,6 +58,17 @@ def test_two_workers_give_the_same_files(tmp_path: Path, undisturbed: dict[str, 
     assert not [path for path in tmp_path.rglob(".*")]
 
 
+def test_two_processes_that_want_the_same_run_compute_it_once(tmp_path: Path) -> None:
+    with Processes(2) as executor:
+        pids = {executor.submit(meet, tmp_path / "met", 2) for _ in range(2)}
+        assert len({future.result() for future in pids}) == 2
+        same = [executor.submit(get_or_compute, tmp_path / "runs", RUNS[0]) for _ in range(2)]
+        first, second = (future.result() for future in same)
+    assert first.equals(second) and len(first) == 120
+    assert logs(tmp_path / "runs").count("begins") == 1
+    assert len(list((tmp_path / "runs" / "compare").iterdir())) == 1
+
+
 def test_failures_are_named_and_others_go_on(tmp_path: Path) -> None:
     gone = Run("compare", "no-such-corpus", "pa-gap", 1)
     tasks = [Task(gone, curve), *(Task(run, fail_for_seed_2) for run in RUNS)]
@@ -69,6 +90,17 @@ def test_a_worker_that_dies_is_tried_once_more_and_then_named(tmp_path: Path) ->
     assert re.findall(r": (.*)", re.sub(r"\S+ \S+ process", "", log)) == [
         "begins", "goes on after 1 rows", "has finished",
     ]  # fmt: skip
+
+
+def test_an_interrupt_does_not_wait_for_runs() -> None:
+    """They go on later, from their last round."""
+    with pytest.raises(KeyboardInterrupt), Processes(1) as executor:
+        executor.submit(os.getpid).result()
+        futures = [executor.submit(time.sleep, 3600) for _ in range(2)]
+        while not futures[0].running():
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+    assert futures[0].exception() is not None and futures[1].cancelled()
 
 
 def test_what_cannot_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import pandas as pd
@@ -44,6 +45,19 @@ def files(root: Path) -> dict[str, bytes]:
         for path in root.rglob("*")
         if path.is_file() and path.name not in ("timing.csv", "provenance.json", "log.txt")
     }
+
+
+def meet(folder: Path, others: int) -> int:
+    """Wait until so many processes are here."""
+    folder.mkdir(exist_ok=True)
+    (folder / str(os.getpid())).touch()
+    while len(list(folder.iterdir())) < others:
+        time.sleep(0.01)
+    return os.getpid()
+
+
+def get_or_compute(root: Path, run: Run) -> pd.DataFrame:
+    return Store(root).get_or_compute(run, curve)
 
 
 def fail_for_seed_2(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
