@@ -114,7 +114,7 @@ def run_all(
         if outcome := _known(store, run):
             note(outcome)
     futures = {
-        executor.submit(_work, store.root, *task): run
+        executor.submit(_work, store.folder(run), *task): run
         for run, task in wanted.items()
         if run not in outcomes
     }
@@ -146,14 +146,17 @@ def _ended(run: Run, future: "Future[tuple[float, str]]") -> Outcome:
     return Outcome(run, "failed" if cause else "computed", seconds, cause)
 
 
-def _work(root: Path, run: Run, compute: Compute) -> tuple[float, str]:
+def _work(folder: Path, run: Run, compute: Compute) -> tuple[float, str]:
     """Compute a run in a worker; return seconds and the cause of a failure, or an empty one.
 
     Results stay in the store, and so do errors' classes, which the other side may not know.
     """
     start, cause = time.monotonic(), ""
     try:
-        Store(root).get_or_compute(run, compute)
+        store = Store(folder.parents[1])
+        if store.folder(run) != folder:
+            raise RunError("a worker has other sources or data, or another numba or numpy")
+        store.get_or_compute(run, compute)
     except Exception as error:
         cause = _line(error)
     return time.monotonic() - start, cause

@@ -63,7 +63,7 @@ class Checkpoint:
         """Return what `read` makes of the kept state (`ActiveLearner.load`), None without one."""
         if not self.path.exists():
             return None
-        with zipfile.ZipFile(self.path) as archive, tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(self.path) as archive, self._temporary() as folder:
             return read(Path(archive.extract("state", folder)))
 
     def add(self, rows: Iterable[dict[str, Any]], save: Callable[[Path], Any]) -> None:
@@ -71,11 +71,15 @@ class Checkpoint:
         plain = json.dumps(list(rows), default=lambda value: value.item())
         self.rows += json.loads(plain)
         content = json.dumps({"rows": self.rows, "seconds": self.seconds})
-        with tempfile.TemporaryDirectory() as folder:
+        with self._temporary() as folder:
             save(state := Path(folder) / "state")
             with replacing(self.path.resolve()) as raw, zipfile.ZipFile(raw, "w") as archive:
                 archive.writestr("rows.json", content)
                 archive.write(state, "state")
+
+    def _temporary(self) -> tempfile.TemporaryDirectory[str]:
+        """Return a folder that goes with the run's own, should the process be killed."""
+        return tempfile.TemporaryDirectory(prefix="new-", dir=self.path.parent)
 
     @property
     def seconds(self) -> float:

@@ -24,7 +24,7 @@ from tiny.grid import (
     meet,
 )
 
-from deppa_nb.batch.executor import Processes, Task, open_executor, run_all
+from deppa_nb.batch.executor import Processes, Task, _work, open_executor, run_all
 from deppa_nb.errors import ParameterError, RunError
 from deppa_nb.experiments.compare import curve
 from deppa_nb.experiments.runs import Run
@@ -78,6 +78,13 @@ def test_failures_are_named_and_others_go_on(tmp_path: Path) -> None:
     assert str(outcomes[0]).startswith("compare no-such-corpus pa-gap seed 1: no-such-corpus: no")
     expected = "compare toy-short pa-gap seed 2: ZeroDivisionError: nothing to divide by"
     assert str(outcomes[4]) == expected
+
+
+def test_a_worker_with_other_sources_is_refused(tmp_path: Path) -> None:
+    folder = Store(tmp_path).folder(RUNS[0])
+    _, cause = _work(folder.with_name("toy-short_pa-random_s1__01234567"), *grid()[0])
+    assert cause.startswith("a worker has other sources or data")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_worker_that_dies_is_tried_once_more_and_then_named(tmp_path: Path) -> None:
@@ -168,7 +175,13 @@ def logs(root: Path) -> str:
     return "".join(path.read_text() for path in root.glob("*/*/log.txt"))
 
 
-@pytest.mark.parametrize(("start", "delays"), [("fork", DELAYS), ("spawn", DELAYS_SPAWNED)])
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks safely")
+
+
+@pytest.mark.parametrize(
+    ("start", "delays"),
+    [pytest.param("fork", DELAYS, marks=ON_LINUX), ("spawn", DELAYS_SPAWNED)],
+)
 def test_killed_at_any_moment(
     start: str,
     delays: list[float],
