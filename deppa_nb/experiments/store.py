@@ -18,6 +18,7 @@ import shutil
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
@@ -134,8 +135,8 @@ def _compute(run: Run, compute: Compute, folder: Path, partial: Path) -> None:
     checkpoint.say(f"goes on after {len(checkpoint.rows)} rows" if checkpoint.rows else "begins")
     try:
         result = compute(run, checkpoint)
-    except Exception as error:
-        checkpoint.say(f"failed, {type(error).__name__}: {error}")
+    except Exception:
+        checkpoint.say(f"has failed\n{traceback.format_exc().rstrip()}")
         raise
     checkpoint.say("has finished")
     new = Path(tempfile.mkdtemp(prefix="new-", dir=partial))

@@ -202,7 +202,7 @@ def test_a_run_that_failed_says_so_in_its_log(tmp_path: Path, counted: Counted) 
     with pytest.raises(RunError, match="no luck"):
         Store(tmp_path).get_or_compute(RUN, fails)
     (log,) = (tmp_path / "compare").glob(".*.partial/log.txt")
-    assert log.read_text().endswith("failed, RunError: no luck\n")
+    assert log.read_text().endswith("RunError: no luck\n") and "Traceback" in log.read_text()
     Store(tmp_path).get_or_compute(RUN, counted)
     assert "no luck" in (Store(tmp_path).folder(RUN) / "log.txt").read_text()
 
