@@ -1,0 +1,159 @@
+"""A run: experiment x corpus x strategy x seed, and what its result depends on."""
+
+import ast
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from deppa_nb.corpus.corpus import Corpus
+from deppa_nb.corpus.registry import load
+from deppa_nb.errors import ParameterError
+
+__all__ = ["Run", "threads"]
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_LAYERS = ("corpus", "kernels", "features", "models", "active")
+_HASHED_VERSIONS = ("numba", "numpy")
+_NOT_RESULTS = {"checkpoint", "claims", "runs", "store"}
+"""Modules of this layer that keep and judge results and do not make them."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is computed once and kept.
+
+    Attributes
+    ----------
+    experiment
+        The module of `deppa_nb.experiments` that computes it.
+    corpus
+        A name or a path that `load` knows.
+    strategy, seed
+        Which of the experiment's methods, and what its random choices begin with.
+    parameters
+        Everything else, in plain values. ``load``, if it is there, has the options with which the
+        corpus is loaded. What does not change the result (threads, say) does not belong here.
+
+    Examples
+    --------
+    >>> options = {"sizes": {"train": 20, "dev": 5, "test": 5}}
+    >>> run = Run("compare", "toy-short", "pa-gap", 1, {"rounds": 3, "load": options})
+    >>> run.slug
+    'toy-short_pa-gap_s1'
+    >>> print(run)
+    compare toy-short pa-gap seed 1
+    """
+
+    experiment: str
+    corpus: str
+    strategy: str
+    seed: int
+    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if not (_PACKAGE / "experiments" / f"{self.experiment}.py").is_file():
+            raise ParameterError(f"experiment is {self.experiment!r}, which deppa_nb does not have")
+        try:
+            plain = json.loads(json.dumps(dict(self.parameters), allow_nan=False))
+        except (TypeError, ValueError) as error:
+            raise ParameterError(f"{self}: parameters that are no plain values ({error})") from None
+        object.__setattr__(self, "parameters", plain)
+
+    def __str__(self) -> str:
+        return f"{self.experiment} {self.corpus} {self.strategy} seed {self.seed}"
+
+    @property
+    def slug(self) -> str:
+        """The part of the folder's name that a person reads."""
+        parts = (self.corpus, self.strategy, f"s{self.seed}")
+        return "_".join(re.sub(r"[^A-Za-z0-9.]+", "-", part).strip("-.")[-40:] for part in parts)
+
+    def described(self) -> dict[str, Any]:
+        """Return all that was asked for, in plain values."""
+        names = ("experiment", "corpus", "strategy", "seed", "parameters")
+        return {name: getattr(self, name) for name in names}
+
+    def load(self) -> Corpus:
+        """Return the corpus."""
+        return load(self.corpus, **self.parameters.get("load", {}))
+
+    def checksums(self) -> dict[str, str]:
+        """Return the SHA-256 of the file of each split."""
+        return {split: _checksum(path) for split, path in self.load().files.items()}
+
+    def digest(self) -> str:
+        """Return eight hexadecimal digits over all that the result depends on.
+
+        Not among it: notebooks, reports, widgets.
+        """
+        made_of = {
+            **self.described(),
+            "data": self.checksums(),
+            "sources": _sources(self.experiment),
+            "versions": {name: version(name) for name in _HASHED_VERSIONS},
+        }
+        return hashlib.sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def threads() -> int:
+    """Return how many threads a run may use: `OMP_NUM_THREADS`, if set, or all processors.
+
+    Executors set it, so that runs side by side do not compete.
+    """
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    return int(given) if given.isdecimal() and int(given) else os.cpu_count() or 1
+
+
+def _checksum(path: Path) -> str:
+    state = path.stat()
+    return _checksum_of(path, state.st_size, state.st_mtime_ns)
+
+
+@cache
+def _checksum_of(path: Path, size: int, changed: int) -> str:
+    """Return the SHA-256 of a file, once for each state of it."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def _sources(experiment: str) -> str:
+    """Return a digest of the layers below and of the experiment with what it imports beside it."""
+    below = [
+        path
+        for layer in _LAYERS
+        for path in (_PACKAGE / layer).rglob("*")
+        if path.suffix in {".py", ".yaml", ".json"}
+    ]
+    digest = hashlib.sha256()
+    for path in sorted([*below, *_modules(experiment)]):
+        digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _modules(experiment: str) -> list[Path]:
+    found, open_ = set(), [experiment]
+    while open_:
+        path = _PACKAGE / "experiments" / f"{open_.pop()}.py"
+        if path not in found and path.is_file():
+            found.add(path)
+            open_ += set(_imported(path)) - _NOT_RESULTS
+    return sorted(found)
+
+
+def _imported(path: Path) -> Iterator[str]:
+    """Yield the names of modules of this layer that a module imports."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            if node.module == "deppa_nb.experiments":
+                yield from (alias.name for alias in node.names)
+            elif node.module.startswith("deppa_nb.experiments."):
+                yield node.module.split(".")[2]
