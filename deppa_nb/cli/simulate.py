@@ -69,7 +69,6 @@ def strategies(as_json: bool) -> None:
     show_default=True,
     help="The table has 2**BITS weights.",
 )
-@click.option("--threads", type=click.IntRange(1), help="All processors if not given.")
 @click.option(
     "-o",
     "--output",
@@ -79,31 +78,32 @@ def strategies(as_json: bool) -> None:
     help="A folder.",
 )
 def simulate(
-    corpus: str, names: tuple[str, ...], output: str, model: str, threads: int | None, **given: Any
+    corpus: str, names: tuple[str, ...], seeds: int, output: str, model: str, **given: Any
 ) -> None:
     """Compare strategies on CORPUS, whose own trees give the answers.
 
     CORPUS is a name (`deppa data list`; `deppa data add` for your own): train is the pool, dev is
-    scored on. OUTPUT gets rounds.csv, sentences.csv.gz, comparison.csv and curves.svg. A run that
-    was interrupted goes on with its first unfinished curve when it is started again.
+    scored on. OUTPUT gets rounds.csv, comparison.csv, curves.svg and the curves themselves: what
+    was interrupted goes on from its last round, and what is finished is not computed again.
     """
     import numpy as np
     from rich.console import Console
     from rich.live import Live
 
-    from deppa_nb.corpus.registry import load
-    from deppa_nb.corpus.textfile import replacing
-    from deppa_nb.experiments.simulate import ALL, Simulation, compare, run
+    from deppa_nb.corpus.textfile import write_atomically
+    from deppa_nb.experiments.compare import ALL, CurveParameters
+    from deppa_nb.experiments.simulate import Simulation, compare, points, run
+    from deppa_nb.experiments.store import Store
     from deppa_nb.models.parsers import PARSERS
     from deppa_nb.reports.charts import curve_chart, to_svg
 
-    parameters = {name: given.pop(name) for name in ("order", "epochs", "bits")}
-    parameters = {name: value for name, value in parameters.items() if value is not None}
-    parser: Any = PARSERS[model](progress=False, threads=threads)
-    if wrong := [name for name in parameters if name not in parser.get_params()]:
+    options = {name: given.pop(name) for name in ("order", "epochs", "bits")}
+    options = {name: value for name, value in options.items() if value is not None}
+    known = PARSERS[model]().get_params()
+    if wrong := [name for name in options if name not in known]:
         raise click.UsageError(f"--{wrong[0]} is no option of --model {model}")
-    parser.set_params(**parameters)
-    what = Simulation(corpus, names, model=model, parameters=parameters, **given)
+    curves = CurveParameters(model=model, options=options, **given)
+    what = Simulation(corpus, names, seeds, curves)
     folder, lines = Path(output), {}
     console = Console(stderr=True)
     with Live(console=console, transient=True, refresh_per_second=4) as live:
@@ -115,15 +115,13 @@ def simulate(
             if not console.is_terminal:
                 click.echo(f"{name} seed {seed} round {found.number}: {uas:.2f}", err=True)
 
-        _, sentences = run(what, load(corpus), parser, folder, say)
-    table = compare(sentences, names, np.random.default_rng(1))
-    points = _points(sentences)
-    full = float(points.loc[points["strategy"] == ALL, "uas"].mean())
-    chart = curve_chart(points[points["strategy"].isin(names)], full, _title(table, what))
-    with replacing((folder / "curves.svg").resolve()) as raw:
-        raw.write(to_svg(chart).encode())
-    with replacing((folder / "comparison.csv").resolve()) as raw:
-        table.to_csv(raw, index=False)
+        sentences = run(what, Store(folder), say)
+    table, rounds = compare(sentences, names, np.random.default_rng(1)), points(sentences)
+    full = float(rounds.loc[rounds["strategy"] == ALL, "uas"].mean())
+    chart = curve_chart(rounds[rounds["strategy"] != ALL], full, _title(table, what))
+    write_atomically(folder / "curves.svg", [to_svg(chart)])
+    write_atomically(folder / "rounds.csv", [rounds.to_csv(index=False)])
+    write_atomically(folder / "comparison.csv", [table.to_csv(index=False)])
     rows = [
         (
             row["strategy"], row["dependencies"], row["uas"], row["gain"],
@@ -155,12 +153,6 @@ def _interval(low: float, high: float, form: str) -> str:
 
 def _needed(value: float) -> str:
     return "not reached" if value == float("inf") or value != value else f"{value:,.0f}"
-
-
-def _points(sentences: "pd.DataFrame") -> "pd.DataFrame":
-    by = ["strategy", "seed", "round", "dependencies"]
-    sums = sentences.groupby(by, sort=False)[["right", "words"]].sum()
-    return (100 * sums["right"] / sums["words"]).rename("uas").reset_index()
 
 
 def _live_table(lines: dict[tuple[str, int], tuple[Any, ...]]) -> Any:

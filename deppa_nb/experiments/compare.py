@@ -1,23 +1,31 @@
 """A learning curve: one strategy, one seed, answers from the corpus's own trees."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from deppa_nb.active.annotators import GoldOracle
+from deppa_nb.active.costs import Cost
 from deppa_nb.active.learner import ActiveLearner
 from deppa_nb.active.pool import Pool
+from deppa_nb.active.rounds import Round
 from deppa_nb.active.selection import Unit
 from deppa_nb.active.strategies import find_strategy
+from deppa_nb.corpus.corpus import Corpus
+from deppa_nb.corpus.evaluate import evaluate
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.checkpoint import Checkpoint
 from deppa_nb.experiments.runs import Run, threads
 from deppa_nb.models.parsers import PARSERS
 
-__all__ = ["CurveParameters", "curve"]
+__all__ = ["ALL", "CurveParameters", "all_data", "curve"]
+
+ALL = "all data"
+"""The strategy of a parser that has learned from all trees."""
 
 
 @dataclass(frozen=True)
@@ -60,47 +68,80 @@ class CurveParameters:
     @classmethod
     def of(cls, run: Run) -> "CurveParameters":
         """Return a run's parameters; names that are not known are refused."""
-        find_strategy(run.strategy)
+        if run.strategy != ALL:
+            find_strategy(run.strategy)
         if wrong := sorted(set(run.parameters) - set(cls.__dataclass_fields__)):
             raise ParameterError(f"{run}: no parameter {wrong[0]!r}")
         return cls(**run.parameters)
 
 
-def curve(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
+def curve(
+    run: Run, checkpoint: Checkpoint, say: Callable[[Round], None] = lambda found: None
+) -> pd.DataFrame:
     """Return a row for each round and sentence of dev.
 
-    Columns are round, dependencies, sentence, right (how many words have the right head), words,
-    stopped, and train_seconds, select_seconds, update_seconds of the round.
+    Columns are round, the units of `Cost`, sentence, right (how many words have the right head),
+    words, stopped, and train_seconds, select_seconds, update_seconds of the round.
+
+    Parameters
+    ----------
+    run, checkpoint
+        See `Store`.
+    say
+        Is told of each round.
     """
-    what, corpus = CurveParameters.of(run), run.load()
-    learner = checkpoint.load(ActiveLearner.load) or _learner(run, what, corpus.train)
-    if checkpoint.rows and checkpoint.rows[-1]["stopped"]:
-        return pd.DataFrame(checkpoint.rows)
-    oracle = GoldOracle(corpus.train)
-    for found in learner.rounds(oracle, what.budget, what.unit, dev=corpus.dev, most=what.rounds):
-        row = found.row()
-        kept = {name: row[name] for name in row if name.endswith("_seconds")}
-        rows = [
-            {"round": found.number, "dependencies": found.cost.dependencies, **by, **kept}
-            for by in _by_sentence(found.dev, found.stopped)
-        ]
-        checkpoint.add(rows, learner.save)
+    what, (train, dev) = CurveParameters.of(run), _trees(run.load())
+    learner = checkpoint.load(ActiveLearner.load) or _learner(run, what, train)
+    if not (checkpoint.rows and checkpoint.rows[-1]["stopped"]):
+        rounds = learner.rounds(
+            GoldOracle(train), what.budget, what.unit, dev=dev, most=what.rounds
+        )
+        for found in rounds:
+            checkpoint.add(_rows(found), learner.save)
+            say(found)
+    if not checkpoint.rows:
+        problem = "no round had anything to learn from; raise start or budget"
+        raise ParameterError(f"{run}: {problem}")
     return pd.DataFrame(checkpoint.rows)
 
 
+def all_data(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
+    """Return such rows of a parser that has learned from all trees."""
+    what, (train, dev) = CurveParameters.of(run), _trees(run.load())
+    found = evaluate(dev, _parser(run, what).fit(train).predict(dev))
+    return pd.DataFrame(_rows(Round(0, Cost(train.n_words), found, None, (), {}, ALL)))
+
+
+def _trees(corpus: Corpus) -> tuple[Treebank, Treebank]:
+    if corpus.kind != "treebank" or not {"train", "dev"} <= set(corpus.files):
+        raise ParameterError(f"corpus is {corpus.name}, expected a treebank with train and dev")
+    for split in (corpus.train, corpus.dev):
+        open_ = next((sentence for sentence in split if not sentence.is_full), None)
+        if open_ is not None:
+            problem = "has words without a head: nobody can be simulated who gives them"
+            raise ParameterError(f"{split.where(open_)}: sentence {open_.sent_id} {problem}")
+    return corpus.train, corpus.dev
+
+
+def _parser(run: Run, what: CurveParameters) -> Any:
+    return PARSERS[what.model](progress=False, threads=threads(), rng=run.seed, **what.options)
+
+
 def _learner(run: Run, what: CurveParameters, train: Treebank) -> ActiveLearner:
-    parser = PARSERS[what.model](progress=False, threads=threads(), rng=run.seed, **what.options)
     rng = np.random.default_rng(run.seed)
     start = rng.choice(len(train), min(what.start, len(train)), replace=False)
     pool = Pool.hiding(train, start.tolist())
-    return ActiveLearner(parser, run.strategy, pool, rng=run.seed, warm=what.warm)
+    return ActiveLearner(_parser(run, what), run.strategy, pool, rng=run.seed, warm=what.warm)
 
 
-def _by_sentence(evaluation: Any, stopped: str) -> list[dict[str, Any]]:
-    if evaluation is None:
+def _rows(found: Round) -> list[dict[str, Any]]:
+    """Return a row for each sentence that was scored on."""
+    if found.dev is None:
         return []
-    by = evaluation.words.groupby("sentence")["uas"]
+    seconds = {f"{part}_seconds": value for part, value in found.seconds.items()}
+    by = found.dev.words.groupby("sentence")["uas"]
+    common = {"round": found.number, **asdict(found.cost), "stopped": found.stopped, **seconds}
     return [
-        {"sentence": sentence, "right": int(right), "words": int(words), "stopped": stopped}
+        {**common, "sentence": sentence, "right": int(right), "words": int(words)}
         for (sentence, right), words in zip(by.sum().items(), by.size(), strict=True)
     ]
