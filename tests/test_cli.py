@@ -203,7 +203,7 @@ def test_heads_that_cannot_be_kept_or_learned_are_told(model: Path, tmp_path: Pa
     assert done.returncode == 0
     assert f"{path}:5: sentence x7: no tree of this parser has all its heads" in done.stderr
     learned = run("train", tmp_path / "m.npz", path, "--epochs", "1", "--bits", "12")
-    assert "heads left open that no projective tree has: 1 in 1 sentences (x7)" in learned.stderr
+    assert "heads left open that no tree of the parser has: 1 in 1 sentences (x7)" in learned.stderr
 
 
 def test_corpora_by_name(model: Path, tmp_path: Path) -> None:
