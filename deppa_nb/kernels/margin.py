@@ -25,8 +25,14 @@ from deppa_nb.kernels.labelling import UNKNOWN, add_rows, find_rows, largest, ro
 from deppa_nb.kernels.learning import add_tree, collect, differ_room
 
 __all__ = [
-    "LabelTable", "add_best_labels", "add_labels", "labelled_trees", "learn_labelled",
-    "prefer", "two_best",
+    "LabelTable",
+    "add_best_labels",
+    "add_labels",
+    "is_tree",
+    "labelled_trees",
+    "learn_labelled",
+    "prefer",
+    "two_best",
 ]  # fmt: skip
 
 LabelTable = namedtuple("LabelTable", "slots weights gradient labels")
@@ -345,6 +351,21 @@ def two_best(lesson, k, weights, heads):
     if given[1:].max() >= 0:
         constrain(arcs, given, np.zeros((size, size), np.bool_), arcs)
     return two_best_arborescences(arcs, lesson.single_root, heads)
+
+
+@jit()
+def is_tree(heads):
+    """Tell whether all words have a head among the others or the root, and none is above itself."""
+    for word in range(1, heads.size):
+        above = word
+        for _ in range(heads.size):
+            if above > 0:
+                above = heads[above]
+                if above < 0 or above >= heads.size:
+                    return False
+        if above != 0:
+            return False
+    return True
 
 
 @jit()

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deppa_nb.corpus.sentence import Sentence
-from deppa_nb.corpus.trees import Heads, are_trees
+from deppa_nb.corpus.trees import Heads
 from deppa_nb.errors import ArgumentError
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.kernels import margin
@@ -133,13 +133,13 @@ class Preferences:
             The step, if it is not to be that of MIRA.
         """
         size = self._size(j)
-        trees = [np.array(tree) for tree in (better, worse)]
-        for tree in trees:
-            if tree.shape != (size,) or tree.dtype.kind not in "iu" or not _is_tree(tree):
-                raise ArgumentError(f"expected two trees of {size - 1} words with all their heads")
+        trees = [np.asarray(tree) for tree in (better, worse)]
+        whole = all(tree.shape == (size,) and tree.dtype.kind == "i" for tree in trees)
+        steps = [tree.astype(np.int32) for tree in trees]
+        if not whole or not all(margin.is_tree(tree) for tree in steps):
+            raise ArgumentError(f"expected two trees of {size - 1} words with all their heads")
         if alpha is not None and not 0 <= alpha < np.inf:
             raise ArgumentError(f"alpha is {alpha}, expected a number from 0")
-        steps = [tree.astype(np.int32) for tree in trees]
         fixed = -1.0 if alpha is None else alpha
         return float(margin.prefer(self._lesson, self._table, j, *steps, fixed))
 
@@ -149,9 +149,3 @@ class Preferences:
             raise ArgumentError(f"sentence {j}, expected 0 to {len(self.sentences) - 1}")
         firsts = self._lesson.slots.firsts
         return int(firsts[j + 1] - firsts[j])
-
-
-def _is_tree(heads: Heads) -> bool:
-    """Whether all words have a head and none is above itself."""
-    inside = 0 <= heads[1:].min() <= heads.max() < len(heads)
-    return bool(inside) and are_trees(heads.astype(np.int32), [len(heads)])

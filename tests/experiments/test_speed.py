@@ -66,6 +66,7 @@ NOT_TIMED = {
         "row_room",
         "merge",
         "record",
+        "is_tree",
         "prefer",
         "two_best",
         "differ_room",

@@ -80,7 +80,7 @@ def test_a_word_alone_has_one_tree(parser):
 def test_wrong_input(parser, corpus, sentences):
     light, n = Preferences(parser, sentences), len(sentences[0])
     whole = sentences[0].heads
-    loops = [np.roll(np.arange(n + 1), 1), np.arange(n + 1)]
+    loops = [[-1, 2, 1, *[1] * (n - 2)], np.arange(n + 1)]
     for other in (whole[1:], [-1] * (n + 1), [n + 1] * (n + 1), *loops, whole * 1.0):
         with pytest.raises(ArgumentError, match=f"two trees of {n} words with all their heads"):
             light.prefer(0, whole, other)
