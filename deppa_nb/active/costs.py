@@ -85,11 +85,11 @@ class Rates:
         labelled
             Whether labels of heads are wanted.
         """
-        kind, given = answer.query.kind, max(answer.given, 1)
+        kind, given = answer.query.kind, answer.given
         rate = self.full if kind == "tree" else self.partial
         seconds = self.preference if kind == "preference" else rate * len(new)
         if answer.seconds == answer.seconds:
-            seconds = answer.seconds * (1.0 if kind == "preference" else len(new) / given)
+            seconds = answer.seconds * (len(new) / given if given else 1.0)
         keys = 1 if kind == "preference" else keystrokes(answer, new, labelled=labelled)
         return Cost(len(new), 1, keys, seconds + self.reading * length, length)
 

@@ -36,7 +36,8 @@ class ActiveLearner:
     strategy
         A `Strategy` or the name of one.
     pool
-        Sentences, some perhaps annotated: a `Pool`, or a treebank that becomes one as it is.
+        Sentences, some perhaps annotated: a `Pool`, of which a copy is taken, or a treebank that
+        becomes one as it is.
     rng
         A seed: the same one gives the same questions.
     warm
@@ -85,7 +86,7 @@ class ActiveLearner:
         rates: Rates | None = None,
     ) -> None:
         self.strategy = find_strategy(strategy) if isinstance(strategy, str) else strategy
-        self.pool = pool if isinstance(pool, Pool) else Pool(pool)
+        self.pool = pool.copy() if isinstance(pool, Pool) else Pool(pool)
         self.parser = clone(parser)
         self.rng, self.warm, self.warm_epochs, self.review = rng, warm, warm_epochs, review
         self.rates = rates or Rates()
@@ -223,6 +224,8 @@ class ActiveLearner:
         light = [answer for answer in answers if answer.query.kind == "preference"]
         if light and not isinstance(self.strategy.update, Preference):
             raise ArgumentError(f"{self.strategy.name} does not learn from preferences")
+        for answer in light:
+            self.pool.unannotated(answer.query.sentence)  # refuses one that is not there
         changes = self.pool.tried((a.query.sentence, *_given(a)) for a in trees)
         before = self.pool.n_given
         left = {j: set(self.pool.unannotated(j).tolist()) for j in changes}

@@ -67,6 +67,12 @@ class Pool(Sequence[Any]):
             raise ArgumentError(f"sentence {outside[0]} of the seed, there are {len(items)}")
         return cls(item if j in known else hidden(item) for j, item in enumerate(items))
 
+    def copy(self) -> "Pool":
+        """Return a pool that can be changed without this one."""
+        other = Pool(self._items)
+        other._ignored, other._closed = self._ignored.copy(), self.closed
+        return other
+
     def __len__(self) -> int:
         return len(self._items)
 

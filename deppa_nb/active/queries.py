@@ -87,6 +87,8 @@ class Answer:
                 raise ArgumentError(f"{len(given)} {name} in an answer about {n} words")
         if (self.query.kind == "preference") != (self.choice is not None):
             raise ArgumentError("a preference, and nothing else, is answered by a choice")
+        if self.query.kind in ("tree", "heads") and self.labels and not self.heads:
+            raise ArgumentError("labels without heads in an answer about heads")
         if self.choice is not None and self.choice not in (-1, 0, 1):
             raise ArgumentError(f"the choice is {self.choice!r}, expected 1, 0 or -1")
 

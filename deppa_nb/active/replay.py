@@ -75,7 +75,9 @@ class Logged:
 
     def __init__(self, annotator: Annotator, log: LogWriter, sentences: Sequence[Item]) -> None:
         self.annotator, self.log = annotator, log
-        self._round, self._clock = -1, 0.0
+        said = [event for event in log.events if event.what != "undo"]
+        self._round = max((event.round for event in said), default=-1)
+        self._clock = float(max((event.ms for event in said), default=0))
         self._names = [name_of(sentence) for sentence in sentences]
 
     def answer(self, queries: Sequence[Query]) -> list[Answer]:

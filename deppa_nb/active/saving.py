@@ -16,7 +16,7 @@ import io
 import json
 import tempfile
 import zipfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from deppa_nb.active.costs import Cost, Rates
-from deppa_nb.active.pool import Item, Pool
+from deppa_nb.active.pool import Item
 from deppa_nb.active.queries import Answer, Query
 from deppa_nb.active.strategies import Strategy, find_strategy
 from deppa_nb.corpus.conllu import read_conllu, write_conllu
@@ -65,13 +65,14 @@ def save(learner: "ActiveLearner", path: Path) -> None:
         "closed": {j: sorted(words) for j, words in learner.pool.closed.items()},
         "ignored": learner.pool.ignored.tolist(),
         "completed": completed,
+        "numbers": [item.number for item in learner.pool],  # what names those without a sent_id
         "preferences": [_preference(answer) for answer in learner.preferences.values()],
     }
     memory = io.BytesIO()
     arrays: dict[str, Any] = learner._memory
     np.savez(memory, **arrays)
     members: dict[str, str | bytes] = {
-        "state.json": json.dumps(state),
+        "state.json": json.dumps(state, default=lambda value: value.item()),
         "parser.json": json.dumps(_description(learner.parser), default=lambda value: value.item()),
         "memory.npz": memory.getvalue(),
     }
@@ -123,7 +124,7 @@ def _restored(
     kinds = {kind.__name__: kind for kind in PARSERS.values()}
     parser = kinds[found["class"]](**found["parameters"])
     learner = cls(
-        parser, known, Pool(_read(folder, "pool")),
+        parser, known, _numbered(_read(folder, "pool"), state["numbers"]),
         rng=state["rng"], warm=state["warm"], warm_epochs=state["warm_epochs"],
         review=state["review"], rates=Rates(**state["rates"]),
     )  # fmt: skip
@@ -135,7 +136,9 @@ def _restored(
         learner.pool.ignore(j)
     if state["completed"]:
         trees = _read(folder, "completed")
-        learner.completed = dict(zip(state["completed"], trees, strict=True))
+        numbers = [state["numbers"][j] for j in state["completed"]]
+        completed = _numbered(trees, numbers)
+        learner.completed = dict(zip(state["completed"], completed, strict=True))
     learner.given_up = {int(j): count for j, count in state["given_up"].items()}
     answers = [_answer(row) for row in state["preferences"]]
     learner.preferences = {answer.query.key: answer for answer in answers}
@@ -168,6 +171,11 @@ def _read(folder: Path, stem: str) -> list[Item]:
     if (trees := folder / f"{stem}.conllu").exists():
         return list(read_conllu(trees)) if trees.stat().st_size else []
     return list(read_columns(folder / f"{stem}.txt"))
+
+
+def _numbered(items: list[Item], numbers: list[int]) -> list[Item]:
+    """Return sentences with the numbers that they had in their own file."""
+    return [replace(item, number=n) for item, n in zip(items, numbers, strict=True)]
 
 
 def _preference(answer: Answer) -> dict[str, Any]:

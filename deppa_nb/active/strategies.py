@@ -59,7 +59,10 @@ class Strategy:
     @property
     def composition(self) -> str:
         """What the strategy is made of, to tell it from another of the same name."""
-        names = [measure.name if measure else "" for measure in (self.sentences, self.tokens)]
+        names = [
+            f"{measure.name} {measure.low} {measure.equation}" if measure else ""
+            for measure in (self.sentences, self.tokens)
+        ]
         return " ".join([self.kind, *names, repr(self.selection), repr(self.update)])
 
     @property

@@ -177,3 +177,15 @@ def test_rates_of_logs(tmp_path):
             log.append(Event("head", "s1", 1, "partial", new=2, ms=1000 + 1000 * seconds))
     rates = Rates.fitted([read_log(tmp_path / f"{name}.jsonl") for name in "ab"])
     assert rates == Rates(partial=6.0)
+
+
+def test_a_log_goes_on_where_it_stopped(gold, tmp_path):
+    bank, path = Treebank(tuple(gold[:40]), "some"), tmp_path / "p.jsonl"
+    people = [Person("p", 0.9, 3.0, 7.0)]
+    for part in range(2):
+        with LogWriter(path, annotator="p", treebank=bank) as log:
+            annotator = Logged(NoisyOracle(bank, people), log, bank)
+            annotator.answer([Query(10 * part + j, (1,)) for j in range(10)])
+    events = read_log(path).events
+    assert [event.round for event in events] == sorted(event.round for event in events)
+    assert {event.round for event in events} == {0, 1} and events[-1].ms == 140_000

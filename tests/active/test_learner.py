@@ -6,7 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from deppa_nb import CRFParser, MIRAParser, MSTParser, Sentence, evaluate, load
+from deppa_nb import (
+    CRFParser,
+    MIRAParser,
+    MSTParser,
+    Sentence,
+    evaluate,
+    load,
+    read_conllu,
+    write_conllu,
+)
 from deppa_nb.active.annotators import GoldOracle
 from deppa_nb.active.costs import Cost, Rates
 from deppa_nb.active.learner import ActiveLearner
@@ -409,3 +418,48 @@ def test_mean_uncertainty_of_what_has_one_tree(corpus):
     bank = [*corpus.train[:20], Sentence.of(["Go"], [0])]
     learner = ActiveLearner(MSTParser(**QUICK), "light-margin", Pool.hiding(bank, 15))
     assert np.isfinite(learner.mean_utility())
+
+
+def test_sentences_keep_their_names_in_a_file(tmp_path):
+    """Those without a sent_id are known by their number, wherever they are in the pool."""
+    every = [Sentence.of(["Fish", "swim", str(j)], [2, 0, 2]) for j in range(9)]
+    write_conllu(tmp_path / "bank.conllu", every)
+    bank = list(read_conllu(tmp_path / "bank.conllu"))[4:]
+    learner = ActiveLearner(CRFParser(1, **QUICK), "token-entropy", Pool.hiding(bank, 2))
+    learner.teach(GoldOracle(bank).answer(learner.query(3)))
+    learner.save(tmp_path / "learner.zip")
+    again = ActiveLearner.load(tmp_path / "learner.zip")
+    assert [s.sent_id for s in again.pool] == [s.sent_id for s in bank] == list("56789")
+    assert (
+        {j: s.sent_id for j, s in again.completed.items()}
+        == {j: s.sent_id for j, s in learner.completed.items()}
+        != {}
+    )
+
+
+def test_two_learners_do_not_disturb_each_other(corpus):
+    pool, oracle = Pool.hiding(corpus.train, 15), GoldOracle(corpus.train)
+    first, second = (ActiveLearner(CRFParser(1, **QUICK), "pa-gap", pool) for _ in range(2))
+    asked = second.query(50)
+    first.teach(oracle.answer(first.query(100)))
+    assert second.pool.n_given == pool.n_given < first.pool.n_given
+    assert second.teach(oracle.answer(asked)) == 50
+
+
+def test_preferences_about_nothing_change_nothing(corpus):
+    learner = learner_of(corpus, "light-random")
+    queries = learner.query(3, "sentences")
+    wrong = replace(queries[0], sentence=999)
+    with pytest.raises(PoolError, match="sentence 999, the pool has 0 to 79"):
+        learner.teach([Answer(queries[1], choice=1), Answer(wrong, choice=1)])
+    assert not learner.preferences and learner.query(3, "sentences")
+
+
+def test_passing_over_takes_its_time(corpus):
+    learner = learner_of(corpus)
+    before = learner.cost.seconds
+    learner.teach([Answer(Query(20, (1, 2)), (-1, -1), seconds=30.0)])
+    assert learner.cost.seconds == before + 30
+    with pytest.raises(ArgumentError, match="labels without heads"):
+        Answer(Query(20, (1,)), labels=("x",))
+    learner.teach([Answer(Query(np.int64(21), (np.int64(1),)), (np.int64(0),))])
