@@ -102,7 +102,8 @@ class Preferences:
         slots = hash_slots(sentences, parser._templates())
         limits, importance = known or [Constraints()] * len(sentences), np.ones(len(sentences))
         pairs = zip(limits, sentences, strict=True)
-        heads = np.concatenate([given_heads(limit.heads, len(s)) for limit, s in pairs])
+        given = [given_heads(limit.heads, len(sentence)) for limit, sentence in pairs]
+        heads = np.concatenate([np.empty(0, np.int32), *given])
         self._lesson = Lesson(slots, heads, importance, *Kept(), False, False, parser.single_root)
         self._made = new_table(parser._weights, np.zeros(0, np.float32), parser.rate)
 

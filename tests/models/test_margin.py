@@ -77,6 +77,11 @@ def test_a_word_alone_has_one_tree(parser):
     assert np.isfinite(scores[0]) and scores[1] == -np.inf
 
 
+def test_no_sentences(parser):
+    with pytest.raises(ArgumentError, match="sentence 0, expected"):
+        Preferences(parser, []).two_best(0)
+
+
 def test_wrong_input(parser, corpus, sentences):
     light, n = Preferences(parser, sentences), len(sentences[0])
     whole = sentences[0].heads
