@@ -118,7 +118,12 @@ def simulate(
         sentences = run(what, Store(folder), say)
     table, rounds = compare(sentences, names, np.random.default_rng(1)), points(sentences)
     full = float(rounds.loc[rounds["strategy"] == ALL, "uas"].mean())
-    chart = curve_chart(rounds[rounds["strategy"] != ALL], full, _title(table, what))
+    chart = curve_chart(
+        rounds[rounds["strategy"] != ALL],
+        full=full,
+        title=_title(table, what),
+        score_title="UAS on dev (%)",
+    )
     write_atomically(folder / "curves.svg", [to_svg(chart)])
     write_atomically(folder / "rounds.csv", [rounds.to_csv(index=False)])
     write_atomically(folder / "comparison.csv", [table.to_csv(index=False)])

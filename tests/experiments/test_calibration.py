@@ -72,7 +72,7 @@ def test_a_parser_that_is_too_sure_is_tempered():
 def test_the_chart_states_the_error():
     tables = [reliability([0.9, 0.7, 0.2], right).assign(corpus=name) for name, right in (("a", [1, 1, 0]), ("b", [0, 0, 0]))]  # fmt: skip
     chart = reliability_chart(pd.concat(tables))
-    assert chart.to_dict()["layer"][1]["title"] == (
+    assert " ".join(chart.to_dict()["title"]["text"]) == (
         "Expected calibration error: 0.200 in a, 0.600 in b"
     )
     assert "share of right ones" in to_svg(chart)

@@ -1,7 +1,9 @@
 """Charts of arcs: one cell for each pair that can be an arc, with its number."""
 
 import numpy as np
+import pytest
 
+from deppa_nb.errors import ArgumentError
 from deppa_nb.reports.charts import arc_chart, change_chart, to_svg
 
 
@@ -26,3 +28,8 @@ def test_change_is_after_less_before():
     before[0, 1], after[0, 1] = 0.9, 0.4
     rows = next(iter(change_chart(["a"], before, after).to_dict()["datasets"].values()))
     assert [row["value"] for row in rows] == [-0.5]
+
+
+def test_a_sentence_that_is_too_long_is_refused():
+    with pytest.raises(ArgumentError, match="5,041 rows to draw"):
+        arc_chart(["w"] * 71, np.zeros((72, 72)))

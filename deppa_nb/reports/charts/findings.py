@@ -1,0 +1,267 @@
+"""What a chart shows, in a sentence that its data support: the titles.
+
+Nothing is said to be better unless the bands of the seeds are apart; with one seed there is no
+band, which is said too.
+"""
+
+from typing import Any
+
+import pandas as pd
+
+from deppa_nb.reports.charts.curve_data import by_facet, standing
+from deppa_nb.reports.charts.parts import amount, cost_name, joined, named, score_name
+
+__all__ = [
+    "calibration_finding",
+    "curve_finding",
+    "paper_finding",
+    "ranking_finding",
+    "saving_finding",
+    "time_finding",
+]
+
+
+def curve_finding(curves: pd.DataFrame, cost: str, score: str, facet: str | None = None) -> str:
+    """Say who is best, by how much and at which cost.
+
+    Parameters
+    ----------
+    curves
+        As `mean_curves` returns them.
+    cost, score
+        Names of the columns they were made of.
+    facet
+        The column of the panels, if there are several.
+    """
+    parts = by_facet(curves, facet)
+    if len(parts) == 1:
+        return _one_curve_finding(next(iter(parts.values())), cost, score)
+    of, what = f"{len(parts)} {_plural(facet)}", score_name(score)
+    if curves["strategy"].nunique() == 1:
+        ends = [part["mean"].iloc[-1] for part in parts.values()]
+        return f"{curves['strategy'].iloc[0]}: {what} {_range(ends, '.1f')} on {of}"
+    chance = bool((curves["seeds"] < 2).any())
+    leaders: dict[str, list[str]] = {}
+    for name, part in parts.items():
+        leaders.setdefault(_leader(part, by_mean=chance), []).append(name)
+    unclear = leaders.pop("", [])
+    said = [
+        f"{name} has the highest {what} on {len(where)} of {of} ({joined(where)})"
+        for name, where in sorted(leaders.items(), key=lambda item: -len(item[1]))
+    ]
+    if unclear:
+        said.append(f"no clear difference on {named(unclear, f'of {of}', most=6)}")
+    return _sentence(said, chance)
+
+
+def ranking_finding(table: pd.DataFrame, what: str, at: str = "") -> str:
+    """Say which row is highest, and whether that is clear.
+
+    Parameters
+    ----------
+    table
+        Index name; columns mean, low, high, seeds; the highest mean first.
+    what
+        Is measured.
+    at
+        Where, as it ends a sentence (" at 500 queries").
+    """
+    best, names = table.iloc[0], [str(name) for name in table.index]
+    digits = 2 if table["mean"].abs().max() >= 10 else 3  # percent, or a share of 1
+    value = f"{best['mean']:.{digits}f}"
+    if len(table) == 1:
+        return f"{names[0]}: {what} {value}{at}"
+    equal = (best["mean"] - table["mean"]).round(digits) == 0
+    if equal.sum() > 1:
+        some = named([name for name, same in zip(names, equal, strict=True) if same])
+        return f"No difference in {what} between {some}{at}: {value}"
+    above = f"{best['mean'] - table['mean'].iloc[1]:.{digits}f} more than {names[1]}"
+    lead = f"{names[0]} has the highest {what}{at}: {value}, {above}"
+    if (table["seeds"] < 2).any():
+        return _sentence([lead], chance=True)
+    overlaps = (table["high"] >= best["low"]).to_numpy()
+    near = [name for name, over in zip(names[1:], overlaps[1:], strict=True) if over]
+    far = [name for name in names[1:] if name not in near]
+    if not near:
+        return lead
+    if not far:
+        return f"No clear difference in {what} between {named(names)}{at}: bands overlap"
+    return f"{names[0]} ({what} {value}{at}) is above {named(far)}, not clearly above {named(near)}"
+
+
+def saving_finding(
+    saved: pd.DataFrame, baseline: str, cost: str, score: str, facet: str | None = None
+) -> str:
+    """Say how much is saved at the highest score that most strategies reach.
+
+    Parameters
+    ----------
+    saved
+        As `savings` returns it.
+    """
+    parts = by_facet(saved, facet)
+    if len(parts) == 1:
+        return _one_saving(next(iter(parts.values())), baseline, cost, score)
+    rows = {name: _best_saving(part) for name, part in parts.items()}
+    chance = any(best["seeds"] < 2 for best in rows.values())
+    least = "saved" if chance else "low"
+    clear: dict[str, list[pd.Series[Any]]] = {}
+    for best in rows.values():
+        if best[least] > 0:
+            clear.setdefault(str(best["strategy"]), []).append(best)
+    unclear = [name for name, best in rows.items() if not best[least] > 0]
+    of = f"{len(parts)} {_plural(facet)}"
+    said = [
+        f"{name} needs {_range([best['saved'] for best in some], '.0f', '%')} fewer "
+        f"{cost_name(cost)} than {baseline} on {len(some)} of {of}, "
+        f"at {score_name(score)} {_range([best['score'] for best in some], 'g')}"
+        for name, some in sorted(clear.items(), key=lambda item: -len(item[1]))
+    ]
+    if unclear:
+        said.append(f"no clear saving on {named(unclear, f'of {of}', most=6)}")
+    return _sentence(said, chance)
+
+
+def calibration_finding(bins: pd.DataFrame, by: str) -> str:
+    """Say the expected calibration error, and whether predictions are too sure.
+
+    That they are too sure, or not sure enough, is said only where probabilities that are right
+    would differ from the share of right predictions by so much once in hundreds of cases (three
+    standard deviations).
+
+    Parameters
+    ----------
+    bins
+        Columns `by`, predictions, confidence, accuracy.
+    """
+    said = []
+    for name, own in bins.groupby(by, sort=False):
+        weight, p = own["predictions"], own["confidence"]
+        gap = weight * (p - own["accuracy"])
+        sure = float(gap.sum()) / max(float((weight * p * (1 - p)).sum()) ** 0.5, 1e-9)
+        word = " (too sure)" if sure > 3 else " (not sure enough)" if sure < -3 else ""
+        said.append(f"{gap.abs().sum() / weight.sum():.3f} in {name}{word}")
+    return f"Expected calibration error: {', '.join(said)}"
+
+
+def time_finding(shares: pd.DataFrame) -> str:
+    """Say which part takes the most time.
+
+    Parameters
+    ----------
+    shares
+        Index strategy, a column of seconds for each part.
+    """
+    total = shares.sum()
+    percent = 100 * total / total.sum()
+    part = str(percent.idxmax())
+    own = 100 * shares[part] / shares.sum(axis=1)
+    most = "Most of the time" if percent[part] > 50 else "The largest part of the time"
+    text = f"{most} goes to {part}: {percent[part]:.0f}%"
+    if len(shares) > 1 and round(own.min()) < round(own.max()):
+        text += f" ({own.min():.0f}% with {own.idxmin()}, {own.max():.0f}% with {own.idxmax()})"
+    return text
+
+
+def paper_finding(table: pd.DataFrame) -> str:
+    """Say how often our interval holds the paper's value.
+
+    Parameters
+    ----------
+    table
+        Columns paper, ours, low, high; nan where there is none.
+    """
+    both = table[table["paper"].notna() & table["ours"].notna()]
+    ends = both[both["low"].notna() & both["high"].notna()]
+    said = []
+    if len(ends):
+        below = int((ends["high"] < ends["paper"]).sum())
+        above = int((ends["low"] > ends["paper"]).sum())
+        inside = len(ends) - below - above
+        said.append(
+            f"The paper's value is within our interval in {inside} of {len(ends)} effects; "
+            f"ours is lower in {below}, higher in {above}"
+        )
+    if len(both) > len(ends):
+        said.append(f"{len(both) - len(ends)} of ours without an interval")
+    if missing := int(table["ours"].isna().sum()):
+        said.append(f"{missing} not run")
+    if alone := int((table["paper"].isna() & table["ours"].notna()).sum()):
+        said.append(f"{alone} without a value in the paper")
+    return _sentence(said)
+
+
+def _one_curve_finding(curves: pd.DataFrame, cost: str, score: str) -> str:
+    found = standing(curves)
+    if found is None:
+        return f"{score_name(score)} by {cost_name(cost)}; no cost that all strategies have"
+    at, table = found
+    return ranking_finding(table, score_name(score), f" at {amount(at)} {cost_name(cost)}")
+
+
+def _leader(curves: pd.DataFrame, *, by_mean: bool) -> str:
+    """Return who is clearly best, or has the best mean; "" if nobody is."""
+    found = standing(curves)
+    if found is None or len(found[1]) < 2:
+        return ""
+    table = found[1]
+    low, high = ("mean", "mean") if by_mean else ("low", "high")
+    return str(table.index[0]) if table[low].iloc[0] > table[high].iloc[1:].max() else ""
+
+
+def _best_saving(saved: pd.DataFrame) -> "pd.Series[Any]":
+    """Return the row with most saved at the highest score that most strategies reach.
+
+    Scores that all seeds reach come first: others have no interval.
+    """
+    sure = saved[saved["low"].notna()]
+    rows = saved if sure.empty else sure
+    count = rows.groupby("score")["strategy"].nunique()
+    at = count.index[count == count.max()].max()
+    best: pd.Series[Any] = rows.loc[rows.loc[rows["score"] == at, "saved"].idxmax()]
+    return best
+
+
+def _one_saving(saved: pd.DataFrame, baseline: str, cost: str, score: str) -> str:
+    best = _best_saving(saved)
+    name, percent, what = best["strategy"], f"{abs(best['saved']):.0f}%", cost_name(cost)
+    where = f"At {score_name(score)} {best['score']:g}"
+    if pd.isna(best["low"]):
+        one = best["seeds"] < 2
+        range_ = "of one seed: it may be chance" if one else "not every seed gets there"
+    else:
+        range_ = f"{best['low']:.0f}% to {best['high']:.0f}% over {best['seeds']} seeds"
+    if best["saved"] <= 0:
+        needs = f"{name} needs {percent} more {what} than {baseline}"
+        return (
+            f"{where} nothing is saved: {needs}"
+            if len(set(saved["strategy"])) == 1
+            else (f"{where} no strategy saves {what}: {needs}")
+        )
+    if best["low"] <= 0:
+        return f"{where} no clear saving of {what}: {name} {percent} against {baseline} ({range_})"
+    return f"{where} {name} needs {percent} fewer {what} than {baseline} ({range_})"
+
+
+def _plural(facet: str | None) -> str:
+    return {"corpus": "corpora", None: "panels"}.get(facet, f"{facet}s")
+
+
+def _range(values: list[float], form: str, unit: str = "") -> str:
+    """Return the least and the most of some numbers, once if they are the same.
+
+    >>> _range([3.2, 1.6], ".0f", "%"), _range([1.0, 1.0], "g")
+    ('2% to 3%', '1')
+    """
+    least, most = (f"{value:{form}}{unit}" for value in (min(values), max(values)))
+    return least if least == most else f"{least} to {most}"
+
+
+def _sentence(said: list[str], chance: bool = False) -> str:
+    """Join what is said; a sentence of ours begins with a capital, the name of a strategy does not.
+
+    >>> _sentence(["no clear difference on a", "b"]), _sentence(["pa-gap is best"], chance=True)
+    ('No clear difference on a; b', 'pa-gap is best (of one seed: it may be chance)')
+    """
+    text = "; ".join(said) + (" (of one seed: it may be chance)" if chance else "")
+    return text[0].upper() + text[1:] if text.startswith("no ") else text
