@@ -9,6 +9,7 @@ curve_data  learning curves as frames: means, and what is needed to be as good
 findings    the titles: sentences that the data support
 curves      `curve_chart`, `savings_chart`
 detection   `precision_recall_chart`, `reliability_chart`
+times       `time_chart`
 corpora     `length_chart`, `tag_chart`
 arcs        `arc_chart`, `change_chart`
 export      `save_chart`, `to_svg`, `to_png`
@@ -26,6 +27,7 @@ from deppa_nb.reports.charts.detection import (
 from deppa_nb.reports.charts.export import SavedChart, save_chart, to_png, to_svg
 from deppa_nb.reports.charts.looks import GREY, PALETTE, Look, look, looks
 from deppa_nb.reports.charts.parts import MAX_ROWS
+from deppa_nb.reports.charts.times import time_chart
 
 __all__ = [
     "GREY",
@@ -45,6 +47,7 @@ __all__ = [
     "save_chart",
     "savings_chart",
     "tag_chart",
+    "time_chart",
     "to_png",
     "to_svg",
 ]
