@@ -10,6 +10,7 @@ findings    the titles: sentences that the data support
 curves      `curve_chart`, `savings_chart`
 detection   `precision_recall_chart`, `reliability_chart`
 times       `time_chart`
+papers      `paper_chart`
 corpora     `length_chart`, `tag_chart`
 arcs        `arc_chart`, `change_chart`
 export      `save_chart`, `to_svg`, `to_png`
@@ -26,6 +27,7 @@ from deppa_nb.reports.charts.detection import (
 )
 from deppa_nb.reports.charts.export import SavedChart, save_chart, to_png, to_svg
 from deppa_nb.reports.charts.looks import GREY, PALETTE, Look, look, looks
+from deppa_nb.reports.charts.papers import paper_chart
 from deppa_nb.reports.charts.parts import MAX_ROWS
 from deppa_nb.reports.charts.times import time_chart
 
@@ -42,6 +44,7 @@ __all__ = [
     "length_chart",
     "look",
     "looks",
+    "paper_chart",
     "precision_recall_chart",
     "reliability_chart",
     "save_chart",
