@@ -18,6 +18,7 @@ from .corpus.slots import SlotBank, SlotTree, read_slots, write_slots
 from .corpus.statistics import statistics, tag_shares
 from .corpus.trees import is_projective, nonprojective_arcs, projectivise
 from .errors import DeppaError
+from .experiments.store import Store
 from .models.constraints import Constraints
 from .models.crf import CRFParser
 from .models.distribution import TreeDistribution
@@ -62,6 +63,7 @@ __all__ = [
     "SequenceBank",
     "SlotBank",
     "SlotTree",
+    "Store",
     "Strategy",
     "Tagger",
     "TreeDistribution",

@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import (
     CancelledError,
     Executor,
@@ -20,23 +20,16 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from deppa_nb.errors import DeppaError, ParameterError, RunError
 from deppa_nb.experiments.runs import Run
-from deppa_nb.experiments.store import Compute, Store
+from deppa_nb.experiments.store import Compute, Store, Task
 
-__all__ = ["Outcome", "Processes", "Progress", "Task", "open_executor", "run_all"]
+__all__ = ["Outcome", "Processes", "Progress", "open_executor", "run_all"]
 
 _CONNECT_SECONDS = 10
 _TRIES = 2
-
-
-class Task(NamedTuple):
-    """A run and what computes it: a function of a module, so that other processes find it."""
-
-    run: Run
-    compute: Compute
 
 
 @dataclass(frozen=True)
@@ -80,6 +73,7 @@ def run_all(
     tasks: Iterable[Task],
     executor: Executor,
     say: Callable[[Progress], None] = lambda progress: None,
+    expected: Mapping[Run, float] | None = None,
 ) -> list[Outcome]:
     """Compute all runs that are not in the store yet.
 
@@ -93,6 +87,9 @@ def run_all(
         See `open_executor`.
     say
         Is told whenever a run has ended.
+    expected
+        About how many seconds each run adds to the whole, for the time left; by default all add
+        the same.
 
     Returns
     -------
@@ -101,27 +98,32 @@ def run_all(
     """
     wanted = {task.run: task for task in tasks}
     outcomes: dict[Run, Outcome] = {}
-    start, fresh = time.monotonic(), 0
+    weights = {run: expected.get(run, 0.0) if expected else 1.0 for run in wanted}
+    start, fresh = time.monotonic(), 0.0
+    # What was expected counts as much as what was seen once all is seen: the first run compiles.
+    prior = sum(weights.values()) if expected else 0.0
 
     def note(outcome: Outcome) -> None:
         outcomes[outcome.run] = outcome
         done, failed = len(outcomes), sum(o.state == "failed" for o in outcomes.values())
-        spent, open_ = time.monotonic() - start, len(wanted) - done
-        left = spent / fresh * open_ if fresh else None if open_ else 0.0
+        open_ = sum(weights[run] for run in wanted if run not in outcomes)
+        spent = time.monotonic() - start
+        left = (spent + prior) / (fresh + prior) * open_ if fresh + prior else None
+        left = 0.0 if done == len(wanted) else left
         say(Progress(outcome, done, len(wanted), failed, left))
 
     for run in wanted:
         if outcome := _known(store, run):
             note(outcome)
     futures = {
-        executor.submit(_work, store.folder(run), *task): run
+        executor.submit(_work, store.folder(run), run, task.compute): run
         for run, task in wanted.items()
         if run not in outcomes
     }
     start = time.monotonic()
     try:
         for future in as_completed(futures):
-            fresh += 1
+            fresh += weights[futures[future]]
             note(_ended(futures[future], future))
     finally:
         for future in futures:

@@ -1,6 +1,9 @@
 """One notebook, executed by papermill with parameters that were checked first."""
 
 import ast
+import json
+import math
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -11,11 +14,17 @@ from papermill.exceptions import PapermillExecutionError
 from deppa_nb.errors import DeppaError, ParameterError, RunError
 from deppa_nb.experiments.parameters import PARAMETERS
 
-__all__ = ["check_parameters", "execute"]
+__all__ = ["check_parameters", "execute", "last_seconds"]
 
 
-def check_parameters(notebook: Path, values: dict[str, object]) -> None:
-    """Refuse unknown names (papermill only warns) and bad values, before anything runs."""
+def check_parameters(notebook: Path, values: dict[str, object]) -> Any:
+    """Refuse unknown names (papermill only warns) and bad values, before anything runs.
+
+    Returns
+    -------
+    dataclass or None
+        All parameters, checked; None of a notebook that has nothing to check them.
+    """
     known = _parameters_cell(notebook)
     for name, value in values.items():
         if name not in known:
@@ -25,11 +34,12 @@ def check_parameters(notebook: Path, values: dict[str, object]) -> None:
         if type(value) is not type(known[name]):
             expected = type(known[name]).__name__
             raise ParameterError(f"{notebook.name}: {name} is {value!r}, expected a {expected}")
-    if checker := PARAMETERS.get(notebook.stem):
-        try:
-            checker(**{**known, **values})
-        except DeppaError as error:
-            raise ParameterError(f"{notebook.name}: {error}") from error
+    if (checker := PARAMETERS.get(notebook.stem)) is None:
+        return None
+    try:
+        return checker(**{**known, **values})
+    except DeppaError as error:
+        raise ParameterError(f"{notebook.name}: {error}") from error
 
 
 def execute(notebook: Path, output: Path, values: dict[str, object]) -> None:
@@ -45,10 +55,20 @@ def execute(notebook: Path, output: Path, values: dict[str, object]) -> None:
             papermill.execute_notebook(
                 notebook, output, parameters=values, kernel_name="python3", language="python",
                 cwd=notebook.parent, extra_arguments=["--log-level=40"],
+                progress_bar=sys.stderr.isatty(),
             )  # fmt: skip
         except PapermillExecutionError as error:
             cause = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
             raise RunError(f"{notebook.name} failed in {cause} (see {output})") from error
+
+
+def last_seconds(executed: Path) -> float:
+    """Return how long an executed notebook took, nan if there is none."""
+    try:
+        found = json.loads(executed.read_text(encoding="utf-8"))["metadata"]["papermill"]
+        return float(found["duration"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return math.nan
 
 
 def _parameters_cell(notebook: Path) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from deppa_nb.experiments.checkpoint import Checkpoint
 from deppa_nb.experiments.runs import Run, threads
 from deppa_nb.models.parsers import PARSERS
 
-__all__ = ["ALL", "CurveParameters", "all_data", "curve"]
+__all__ = ["ALL", "CurveParameters", "all_data", "curve", "work"]
 
 ALL = "all data"
 """The strategy of a parser that has learned from all trees."""
@@ -64,6 +64,14 @@ class CurveParameters:
             raise ParameterError(f"unit is {self.unit!r}, expected dependencies or sentences")
         if self.model not in PARSERS:
             raise ParameterError(f"model is {self.model!r}, expected one of {', '.join(PARSERS)}")
+        known = PARSERS[self.model]().get_params()
+        if wrong := sorted(set(self.options) - set(known)):
+            problem = f"no option of {self.model}, expected one of {', '.join(known)}"
+            raise ParameterError(f"options has {wrong[0]!r}, {problem}")
+
+    def of_all_data(self) -> dict[str, Any]:
+        """Return those that a parser that learns from all trees depends on."""
+        return {name: getattr(self, name) for name in ("model", "options", "load")}
 
     @classmethod
     def of(cls, run: Run) -> "CurveParameters":
@@ -110,6 +118,25 @@ def all_data(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
     what, (train, dev) = CurveParameters.of(run), _trees(run.load())
     found = evaluate(dev, _parser(run, what).fit(train).predict(dev))
     return pd.DataFrame(_rows(Round(0, Cost(train.n_words), found, None, (), {}, ALL)))
+
+
+def work(run: Run) -> float:
+    """Return about how many words a run parses or learns from, each pass over them counted.
+
+    A word counts as many times as the parser's order, and twice when it is learned from.
+    """
+    what, (train, dev) = CurveParameters.of(run), _trees(run.load())
+    given = _parser(run, what).get_params()
+    order, learning = given.get("order", 1), 2 * given["epochs"]
+    if run.strategy == ALL:
+        return float(order * (learning * train.n_words + dev.n_words))
+    each = train.n_words / len(train)
+    asked = np.arange(what.rounds + 1) * what.budget * (each if what.unit == "sentences" else 1)
+    # Partial trees are learned from whole: a question for a word costs a pass over its sentence.
+    partial_ = find_strategy(run.strategy).kind == "heads"
+    learned = np.minimum(what.start * each + asked * (each if partial_ else 1), train.n_words)
+    scored = (what.rounds + 1) * (train.n_words + dev.n_words)
+    return float(order * (learning * learned.sum() + scored))
 
 
 def _trees(corpus: Corpus) -> tuple[Treebank, Treebank]:

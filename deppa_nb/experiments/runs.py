@@ -21,8 +21,8 @@ __all__ = ["Run", "threads"]
 _PACKAGE = Path(__file__).resolve().parents[1]
 _LAYERS = ("corpus", "kernels", "features", "models", "active")
 _HASHED_VERSIONS = ("numba", "numpy")
-_NOT_RESULTS = {"checkpoint", "claims", "runs", "store"}
-"""Modules of this layer that keep and judge results and do not make them."""
+_NOT_RESULTS = {"checkpoint", "claims", "project", "runs", "store", "study"}
+"""Modules of this layer that keep, judge and show results and do not make them."""
 
 
 @dataclass(frozen=True)

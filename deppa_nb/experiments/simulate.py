@@ -13,11 +13,11 @@ from deppa_nb.active.statistics import area_difference, dependencies_to_reach
 from deppa_nb.active.strategies import find_strategy
 from deppa_nb.corpus.evaluate import Difference
 from deppa_nb.errors import ArgumentError, ParameterError
-from deppa_nb.experiments.compare import ALL, CurveParameters, all_data, curve
+from deppa_nb.experiments.compare import ALL, CurveParameters, all_data, curve, work
 from deppa_nb.experiments.runs import Run
-from deppa_nb.experiments.store import Store
+from deppa_nb.experiments.store import Store, Task
 
-__all__ = ["Simulation", "compare", "points", "run"]
+__all__ = ["Simulation", "compare", "points", "run", "seconds"]
 
 Say = Callable[[str, int, Round], None]
 
@@ -53,8 +53,18 @@ class Simulation:
         if self.seeds < 1:
             raise ParameterError(f"seeds is {self.seeds}, expected 1 or more")
 
+    def tasks(self) -> tuple[Task, ...]:
+        """Return the runs: the parser of all data, then each strategy's curves, seed by seed."""
+        every = Run("compare", self.corpus, ALL, 1, self.parameters.of_all_data())
+        curves = [
+            Run("compare", self.corpus, name, seed, asdict(self.parameters))
+            for name in self.strategies
+            for seed in range(1, self.seeds + 1)
+        ]
+        return Task(every, all_data, work), *(Task(run, curve, work) for run in curves)
 
-def run(simulation: Simulation, store: Store, say: Say) -> pd.DataFrame:
+
+def run(simulation: Simulation, store: Store, say: Say = lambda *_: None) -> pd.DataFrame:
     """Return all curves; those that a store has are not computed again, others go on in a round.
 
     Parameters
@@ -72,17 +82,27 @@ def run(simulation: Simulation, store: Store, say: Say) -> pd.DataFrame:
         As `compare.curve` returns it, with columns strategy and seed; `ALL` is the parser that has
         learned from all trees.
     """
-
-    def run_of(name: str, seed: int) -> Run:
-        return Run("compare", simulation.corpus, name, seed, asdict(simulation.parameters))
-
-    tables = [store.get_or_compute(run_of(ALL, 1), all_data).assign(strategy=ALL, seed=1)]
-    for name in simulation.strategies:
-        for seed in range(1, simulation.seeds + 1):
-            compute = partial(curve, say=partial(say, name, seed))
-            found = store.get_or_compute(run_of(name, seed), compute)
-            tables.append(found.assign(strategy=name, seed=seed))
+    tables = []
+    for of, compute, _ in simulation.tasks():
+        told = partial(curve, say=partial(say, of.strategy, of.seed))
+        found = store.get_or_compute(of, compute if of.strategy == ALL else told)
+        tables.append(found.assign(strategy=of.strategy, seed=of.seed))
     return pd.concat(tables, ignore_index=True)
+
+
+def seconds(simulation: Simulation, store: Store) -> pd.DataFrame:
+    """Return a row for each strategy, seed and round of finished curves: seconds of its parts.
+
+    Columns are strategy, seed, round, and train_seconds, select_seconds, update_seconds.
+    """
+    tables = []
+    for of, compute, _ in simulation.tasks():
+        if of.strategy != ALL:
+            result = store.get_or_compute(of, compute)
+            table = store.timing(of).assign(strategy=of.strategy, seed=of.seed)
+            tables.append(table.assign(round=result["round"]))
+    by = pd.concat(tables).groupby(["strategy", "seed", "round"], sort=False)
+    return by.first().reset_index()
 
 
 def points(sentences: pd.DataFrame) -> pd.DataFrame:

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import yaml
@@ -32,12 +32,32 @@ from filelock import FileLock
 from deppa_nb.corpus.textfile import replacing, write_atomically
 from deppa_nb.errors import RunError
 from deppa_nb.experiments.checkpoint import Checkpoint
+from deppa_nb.experiments.project import runs_folder
 from deppa_nb.experiments.runs import Run
 
-__all__ = ["Compute", "Store"]
+__all__ = ["Compute", "Store", "Task"]
 
 Compute = Callable[[Run, Checkpoint], pd.DataFrame]
 """Computes a run, from its last finished round if there is one."""
+
+
+class Task(NamedTuple):
+    """A run and what computes it: functions of a module, so that other processes find them.
+
+    Attributes
+    ----------
+    run
+        What is wanted.
+    compute
+        Computes it.
+    work
+        How much there is to do, in words that are parsed or learned from: for estimates of time.
+    """
+
+    run: Run
+    compute: Compute
+    work: Callable[[Run], float] = lambda run: 1.0
+
 
 _VERSIONS = ("deppa_nb", "numpy", "numba", "pandas", "scipy", "scikit-learn")
 _FILES = ("result.csv", "params.yaml", "provenance.json", "log.txt")
@@ -51,7 +71,8 @@ class Store:
     Parameters
     ----------
     root
-        The folder, which is made when there is something to put into it.
+        The folder, which is made when there is something to put into it; by default ``runs`` in the
+        project's folder, for who works in one, or else in this one.
 
     Examples
     --------
@@ -69,8 +90,8 @@ class Store:
     False
     """
 
-    def __init__(self, root: str | os.PathLike[str]) -> None:
-        self.root = Path(root).resolve()
+    def __init__(self, root: str | os.PathLike[str] | None = None) -> None:
+        self.root = (runs_folder() if root is None else Path(root)).resolve()
 
     def folder(self, run: Run) -> Path:
         """Return where a run's result is, or would be."""

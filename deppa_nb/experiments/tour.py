@@ -1,18 +1,27 @@
-"""What the tour computes: scores from counts, and marginals by plain enumeration."""
+"""What the tour shows: scores from counts, marginals by plain enumeration, a small experiment."""
 
 from itertools import product
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+from deppa_nb.active.curves import Curve
+from deppa_nb.active.statistics import Estimate, area_difference
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.trees import find_cycle, is_projective, to_heads
 from deppa_nb.errors import ArgumentError
+from deppa_nb.experiments import simulate
+from deppa_nb.experiments.compare import ALL
+from deppa_nb.experiments.parameters import TourParameters
+from deppa_nb.experiments.store import Store
+from deppa_nb.experiments.study import Check, Drawing, Exhibit, Study
 
-__all__ = ["count_scores", "enumerate_marginals", "projective_trees"]
+__all__ = ["count_scores", "enumerate_marginals", "projective_trees", "study"]
 
 _BINS = (1, 2, 3, 6, 11)  # distances from which a new bin begins
 _MOST_WORDS = 6
+_RNG = 1  # of what is drawn anew for intervals
 
 Floats = NDArray[np.float64]
 
@@ -77,3 +86,66 @@ def enumerate_marginals(scores: Floats) -> tuple[Floats, int]:
     for heads, weight in zip(trees, weights, strict=True):
         marginals[heads[1:], words] += weight
     return marginals / weights.sum(), len(trees)
+
+
+def study(parameters: TourParameters) -> Study:
+    """Return the worked experiment: do words that the parser is unsure of teach it more.
+
+    Parameters
+    ----------
+    parameters
+        Which two strategies, and how much is asked.
+    """
+    what = parameters.simulation
+    tasks, names = what.tasks(), what.strategies
+
+    def points(store: Store) -> pd.DataFrame:
+        return simulate.points(simulate.run(what, store))
+
+    def asked(store: Store) -> pd.DataFrame:
+        found = points(store)
+        return found[found["strategy"] != ALL]
+
+    def comparison(store: Store) -> pd.DataFrame:
+        found = simulate.compare(simulate.run(what, store), names, np.random.default_rng(_RNG))
+        return found.set_index("strategy")
+
+    def effects(store: Store) -> dict[str, Estimate]:
+        found = dict(iter(simulate.run(what, store).groupby("strategy")))
+        curves = [Curve.of(found[name]) for name in names]
+        gain = area_difference(curves[0], curves[1], rng=np.random.default_rng(_RNG))
+        return {"gain": Estimate(gain.points, gain.low, gain.high)}
+
+    where = f"{what.corpus}, {what.seeds} seeds"
+    exhibits = (
+        Exhibit(
+            "curves",
+            f"Learning curves on {where}: the mean, and a band from the lowest to the highest.",
+            tasks,
+            points,
+            Drawing("curves"),
+        ),
+        Exhibit(
+            "savings",
+            f"How much less has to be asked than by {names[0]}, for the same accuracy, on {where}.",
+            tasks,
+            asked,
+            Drawing("savings", {"baseline": names[0]}),
+        ),
+        Exhibit(
+            "comparison",
+            f"Where the curves end on {where}; gain: the mean distance from {names[0]}, with its "
+            "95% interval; needed: dependencies until UAS is a point under that of all data.",
+            tasks,
+            comparison,
+        ),
+        Exhibit(
+            "seconds",
+            f"Where the time goes, on {where}.",
+            tasks,
+            lambda store: simulate.seconds(what, store),
+            Drawing("seconds"),
+        ),
+    )
+    checks = () if names != ("pa-random", "pa-gap") else (Check("A1", what.corpus, tasks, effects),)
+    return Study("tour", "The tour: random words against unsure ones", exhibits, checks)

@@ -29,7 +29,7 @@ def corpus_section(corpora: Sequence[Corpus]) -> Section:
         Figure("Sentence length, training split.", to_svg(length_chart(length_frame(trees)))),
         Figure("Parts of speech, training split.", to_svg(tag_chart(tag_frame(trees)))),
     ]
-    return Section("Corpora", "", tables, figures if trees else [])
+    return Section("Corpora", blocks=[*tables, *(figures if trees else [])])
 
 
 def length_frame(corpora: Sequence[Corpus]) -> pd.DataFrame:

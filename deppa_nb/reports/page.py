@@ -5,18 +5,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import mistune
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
-__all__ = ["Figure", "Section", "Table", "render"]
+__all__ = ["Figure", "Section", "Table", "Text", "render"]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A data frame (its index is the first column) under a caption."""
+    """A data frame (its index is the first column) under a caption.
+
+    Attributes
+    ----------
+    caption, frame
+        What is shown.
+    beside
+        What the paper reports, shown beside it.
+    stacked
+        Whether a row becomes a block on a narrow screen: for tables with much text.
+    """
 
     caption: str
     frame: pd.DataFrame
+    beside: "Table | None" = None
+    stacked: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -31,30 +45,47 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """An SVG element of ours over a caption."""
+    """An SVG element of ours over a caption; `beside`: what the paper reports."""
 
     caption: str
     svg: str
+    beside: Table | None = None
+
+
+@dataclass(frozen=True)
+class Text:
+    """Markdown under a heading of its own; HTML in it is shown, not interpreted."""
+
+    title: str
+    markdown: str
+
+    @property
+    def html(self) -> Markup:
+        """What it looks like."""
+        return Markup(mistune.create_markdown(escape=True)(self.markdown))
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page."""
+    """A part of the page: its blocks, in order."""
 
     title: str
     text: str = ""
-    tables: Sequence[Table] = field(default_factory=tuple)
-    figures: Sequence[Figure] = field(default_factory=tuple)
+    blocks: Sequence[Table | Figure | Text] = field(default_factory=tuple)
 
 
 def render(
     title: str, summary: str, sections: Sequence[Section], provenance: Mapping[str, str]
 ) -> str:
     """Return the page; all text is escaped, nothing is loaded from elsewhere."""
-    loader = PackageLoader("deppa_nb.reports")
     environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=PackageLoader("deppa_nb.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
+    environment.filters["kind"] = lambda block: type(block).__name__
     return environment.get_template("page.html").render(
         title=title, summary=summary, sections=sections, provenance=provenance
     )

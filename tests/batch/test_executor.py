@@ -24,11 +24,11 @@ from tiny.grid import (
     meet,
 )
 
-from deppa_nb.batch.executor import Processes, Task, _work, open_executor, run_all
+from deppa_nb.batch.executor import Processes, _work, open_executor, run_all
 from deppa_nb.errors import ParameterError, RunError
 from deppa_nb.experiments.compare import curve
 from deppa_nb.experiments.runs import Run
-from deppa_nb.experiments.store import Store
+from deppa_nb.experiments.store import Store, Task
 
 VICTIMS = ("driver", "worker", "everything")
 # When to kill, in seconds after the first worker has begun: as good as random, and known.
@@ -82,7 +82,7 @@ def test_failures_are_named_and_others_go_on(tmp_path: Path) -> None:
 
 def test_a_worker_with_other_sources_is_refused(tmp_path: Path) -> None:
     folder = Store(tmp_path).folder(RUNS[0])
-    _, cause = _work(folder.with_name("toy-short_pa-random_s1__01234567"), *grid()[0])
+    _, cause = _work(folder.with_name("toy-short_pa-random_s1__01234567"), *grid()[0][:2])
     assert cause.startswith("a worker has other sources or data")
     assert not list(tmp_path.iterdir())
 

@@ -6,9 +6,8 @@ import nbformat
 import pytest
 
 from deppa_nb.batch.notebooks import check_parameters, execute
-from deppa_nb.batch.project import PROFILES, notebooks, parameters
-from deppa_nb.batch.reproduce import reproduce
 from deppa_nb.errors import ParameterError, RunError
+from deppa_nb.experiments.project import PROFILES, notebooks, parameters
 
 PROJECT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = notebooks(PROJECT)
@@ -44,7 +43,7 @@ def test_every_profile_has_known_parameters(path: Path) -> None:
 
 def test_wrong_parameters_are_refused_before_anything_runs(tmp_path: Path) -> None:
     with pytest.raises(
-        ParameterError, match="has no parameter 'corpsu', it has corpus, seed, sentence"
+        ParameterError, match="has no parameter 'corpsu', it has baseline, budget, corpus"
     ):
         check_parameters(NOTEBOOKS[0], {"corpsu": "toy-en"})
     with pytest.raises(ParameterError, match="sentence is '3', expected a int"):
@@ -55,33 +54,11 @@ def test_wrong_parameters_are_refused_before_anything_runs(tmp_path: Path) -> No
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project with the real tour and a notebook that fails."""
+    """A project with the real tour."""
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "parameters").mkdir()
     (tmp_path / "notebooks" / "00_tour.ipynb").write_bytes(NOTEBOOKS[0].read_bytes())
-    quick = PROJECT / "parameters" / "00_tour.quick.yaml"
-    (tmp_path / "parameters" / quick.name).write_bytes(quick.read_bytes())
-    broken = nbformat.v4.new_notebook()
-    cell = nbformat.v4.new_code_cell("x = 1  # any", metadata={"tags": ["parameters"]})
-    broken.cells = [cell, nbformat.v4.new_code_cell("1 / 0")]
-    nbformat.write(broken, tmp_path / "notebooks" / "01_broken.ipynb")
-    (tmp_path / "parameters" / "01_broken.quick.yaml").write_text("x: 2\n")
     return tmp_path
-
-
-def test_all_notebooks_then_the_report(project: Path) -> None:
-    said: list[str] = []
-    with pytest.raises(
-        RunError, match=r"1 of 2 notebooks failed: 01_broken.ipynb .*ZeroDivisionError"
-    ):
-        reproduce(project, "quick", said.append)
-    executed = nbformat.read(project / "runs/quick/notebooks/00_tour.ipynb", as_version=4)
-    outputs = [output for cell in executed.cells for output in cell.get("outputs", [])]
-    assert not [output for output in outputs if output.output_type == "error"]
-    assert sum("image/svg+xml" in output.get("data", {}) for output in outputs) >= 3
-    report = (project / "runs/quick/report.html").read_text(encoding="utf-8")
-    assert "toy-en train" in report and report.count("<svg") == 2
-    assert (project / "runs/quick/notebooks/01_broken.ipynb").exists()
 
 
 def test_parameters_that_make_no_sense(project: Path) -> None:
@@ -91,6 +68,9 @@ def test_parameters_that_make_no_sense(project: Path) -> None:
         ({"sentence": 99999}, "sentence is 99999, expected under 2500"),
         ({"corpus": "nope"}, "nope: no such corpus"),
         ({"corpus": "toy-flights"}, "expected a treebank with train and test"),
+        ({"strategy": "pa-gpa"}, "no strategy 'pa-gpa'"),
+        ({"rounds": 0}, "rounds is 0, expected a whole number from 1"),
+        ({"seeds": 0}, "seeds is 0, expected 1 or more"),
     ):
         with pytest.raises(ParameterError, match=message):
             execute(tour, project / "out.ipynb", values)

@@ -29,11 +29,9 @@ def test_nothing_is_loaded_from_elsewhere(page: str) -> None:
 def test_text_is_escaped(page: str) -> None:
     assert "T &lt;title&gt;" in page
     frame = pd.DataFrame({"n": [1.5, float("nan"), 2.0, 1234]}, index=["<b>", "b", "c", "d"])
-    text = render(
-        "t", "s", [Section("x", tables=[Table("c", frame)], figures=[Figure("f", "<svg/>")])], {}
-    )
-    assert "&lt;b&gt;" in text and "<td>1.50</td>" in text and "<td></td>" in text
-    assert "<td>1,234</td>" in text and "<svg/>" in text
+    text = render("t", "s", [Section("x", blocks=[Table("c", frame), Figure("f", "<svg/>")])], {})
+    assert "&lt;b&gt;" in text and ">1.50</td>" in text and "></td>" in text
+    assert ">1,234</td>" in text and "<svg/>" in text
 
 
 def test_a_browser_shows_it(page: str, chromium: str, tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from deppa_nb.batch.executor import Processes, Task, run_all
+from deppa_nb.batch.executor import Processes, run_all
 from deppa_nb.experiments.checkpoint import Checkpoint
 from deppa_nb.experiments.compare import curve
 from deppa_nb.experiments.runs import Run
-from deppa_nb.experiments.store import Store
+from deppa_nb.experiments.store import Store, Task
 
 PARAMETERS = {
     "start": 10,

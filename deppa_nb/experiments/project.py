@@ -6,7 +6,7 @@ import yaml
 
 from deppa_nb.errors import ParameterError, RunError
 
-__all__ = ["PROFILES", "notebooks", "parameters", "project_folder"]
+__all__ = ["PROFILES", "notebooks", "parameters", "project_folder", "runs_folder"]
 
 PROFILES = ("quick", "laptop", "full")
 
@@ -17,9 +17,19 @@ def project_folder() -> Path:
     """Return the project's folder: this one or one above it, else where the package stands."""
     here = Path.cwd()
     for folder in (here, *here.parents, _SOURCES):
-        if (folder / "notebooks").is_dir() and (folder / "parameters").is_dir():
+        if _is_project(folder):
             return folder
     raise RunError(f"{here}: no notebooks/ and parameters/ here; run it in the project's folder")
+
+
+def runs_folder() -> Path:
+    """Return where notebooks keep results: ``runs`` of the project around this folder, or here."""
+    here = Path.cwd()
+    return next((above for above in (here, *here.parents) if _is_project(above)), here) / "runs"
+
+
+def _is_project(folder: Path) -> bool:
+    return (folder / "notebooks").is_dir() and (folder / "parameters").is_dir()
 
 
 def notebooks(project: Path) -> list[Path]:

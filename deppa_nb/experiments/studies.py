@@ -1,0 +1,12 @@
+"""The studies by name, as notebooks and `deppa reproduce` call them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from deppa_nb.experiments import tour
+from deppa_nb.experiments.study import Study
+
+__all__ = ["STUDIES"]
+
+STUDIES: dict[str, Callable[[Any], Study]] = {"tour": tour.study}
+"""What makes a study of the parameters of the notebook of that name."""

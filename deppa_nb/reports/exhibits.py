@@ -1,0 +1,71 @@
+"""Tables and figures of a study: drawn in a notebook, kept in files, shown in the report."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from deppa_nb.corpus.textfile import write_atomically
+from deppa_nb.experiments.compare import ALL
+from deppa_nb.experiments.store import Store
+from deppa_nb.experiments.study import Exhibit
+from deppa_nb.reports.charts import (
+    curve_chart,
+    paper_chart,
+    precision_recall_chart,
+    reliability_chart,
+    save_chart,
+    savings_chart,
+    time_chart,
+    to_svg,
+)
+from deppa_nb.reports.page import Figure, Table
+
+__all__ = ["CHARTS", "draw", "save", "show"]
+
+
+def _curves(points: pd.DataFrame, **options: Any) -> Any:
+    """Draw learning curves, and the parser that has learned from all data as a line."""
+    of_all = points["strategy"] == ALL
+    by, score = options.get("facet"), points.loc[of_all, options.get("score", "uas")]
+    full: Any = score.groupby(points[by]).mean().to_dict() if by else score.mean()
+    return curve_chart(points[~of_all], full=full if of_all.any() else None, **options)
+
+
+CHARTS: dict[str, Callable[..., Any]] = {
+    "curves": _curves,
+    "paper": paper_chart,
+    "precision-recall": precision_recall_chart,
+    "calibration": reliability_chart,
+    "savings": savings_chart,
+    "seconds": time_chart,
+}
+"""What an exhibit's drawing can name."""
+
+
+def draw(exhibit: Exhibit, store: Store) -> alt.TopLevelMixin:
+    """Return the chart of a figure."""
+    assert exhibit.drawing is not None
+    chart: alt.TopLevelMixin = CHARTS[exhibit.drawing.chart](
+        exhibit.make(store), **exhibit.drawing.options
+    )
+    return chart
+
+
+def show(exhibit: Exhibit, store: Store) -> Table | Figure:
+    """Return what the report shows, with what the paper reports beside it."""
+    beside = None if exhibit.paper is None else Table("As published.", exhibit.paper)
+    if exhibit.drawing is None:
+        return Table(exhibit.caption, exhibit.make(store), beside)
+    return Figure(exhibit.caption, to_svg(draw(exhibit, store)), beside)
+
+
+def save(exhibit: Exhibit, store: Store, folder: Path) -> None:
+    """Write the data frame as CSV, and a figure as SVG, PNG and Vega-Lite JSON as well."""
+    frame = exhibit.make(store)
+    content = frame.to_csv(index=frame.index.name is not None, lineterminator="\n")
+    write_atomically(folder / f"{exhibit.name}.csv", [content])
+    if exhibit.drawing is not None:
+        save_chart(draw(exhibit, store), folder / exhibit.name)

@@ -1,0 +1,81 @@
+"""The claims scorecard: what the papers say, what we found, and the verdict."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from deppa_nb.experiments.claims import Judgement, Verdict, judge, load_claims
+from deppa_nb.reports.page import Section, Table
+
+__all__ = ["not_run", "not_run_section", "scorecard", "scorecard_section"]
+
+_MARKS: dict[Verdict, str] = {
+    "holds": "✓", "partly": "◐", "does not hold": "✗", "illustration": "◇", "needs people": "☐",
+    "not run": "–",
+}  # fmt: skip
+
+_RULE = (
+    "A claim holds if the 95% interval of its effect lies on the claimed side and the effect is "
+    "between half and twice the paper's, where the paper gives a size; partly: the right sign, but "
+    "the interval covers zero or the size is another. On embedded corpora it is an illustration: "
+    "their generator decides what happens there."
+)
+
+
+def scorecard_section(judgements: Sequence[Judgement]) -> Section:
+    """Return the part of the report with the claims that something is known of."""
+    counts = Counter(judgement.verdict for judgement in [*judgements, *not_run(judgements)])
+    counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _MARKS if counts[verdict])
+    tables = [Table(_RULE, scorecard(judgements), stacked=True)] if judgements else []
+    return Section("Claims", f"{counts.total()} claims: {counted}.", tables)
+
+
+def not_run_section(judgements: Sequence[Judgement]) -> Section:
+    """Return the part of the report with the other claims."""
+    frame = scorecard(not_run(judgements))[["says", "paper", "verdict"]]
+    caption = "What the papers say that no finished run of this profile tells of."
+    return Section("Claims not run", blocks=[Table(caption, frame, stacked=True)])
+
+
+def scorecard(judgements: Iterable[Judgement]) -> pd.DataFrame:
+    """Return a row for each claim that was not run, and for each effect of the others."""
+    rows = [row for judgement in judgements for row in _rows(judgement)]
+    return pd.DataFrame(rows).set_index("claim")
+
+
+def not_run(judgements: Sequence[Judgement]) -> list[Judgement]:
+    """Return the claims that are not among these."""
+    done = {judgement.claim.id for judgement in judgements}
+    return [judge(claim, {}, "") for claim in load_claims().values() if claim.id not in done]
+
+
+def _rows(judgement: Judgement) -> list[dict[str, str]]:
+    """Return a row for each effect; the first has the claim's words as well."""
+    common = {"claim": judgement.claim.id, "says": judgement.claim.text}
+    effects = judgement.table().to_dict("records")
+    if not judgement.found:
+        papers = "; ".join(effect["paper"] for effect in effects if effect["paper"])
+        return [_row(common, papers, "", "", judgement.verdict)]
+    rows: list[dict[str, str]] = []
+    for effect in effects:
+        says = f"{common['says']} " if not rows else ""
+        row = {**common, "says": f"{says}({effect['statistic']})"}
+        ours = _ours(effect["ours"], effect["low"], effect["high"])
+        rows.append(_row(row, effect["paper"], ours, judgement.corpus, effect["verdict"]))
+    return rows
+
+
+def _row(
+    common: dict[str, str], paper: str, ours: str, corpus: str, verdict: Verdict
+) -> dict[str, str]:
+    marked = f"{_MARKS[verdict]} {verdict}"
+    return {**common, "paper": paper, "ours (95%)": ours, "corpus": corpus, "verdict": marked}
+
+
+def _ours(value: float, low: float, high: float) -> str:
+    if math.isnan(value):
+        return "not reached"
+    ends = ["?" if math.isnan(x) else f"{x:.2f}" for x in (low, high)]
+    return f"{value:.2f} ({ends[0]} to {ends[1]})"
