@@ -225,6 +225,15 @@ def test_too_many_rows_are_refused_but_seeds_are_aggregated():
     assert len(data(curve_chart(many), "line")) == 1000
 
 
+def test_names_may_be_numbers_or_categories():
+    points = pd.concat([two(corpus=2, first=20, second=100), two(corpus=1, first=20, second=100)])
+    expected = title(curve_chart(points, facet="corpus"))
+    assert expected == "20 has the highest UAS on 2 of 2 corpora (2 and 1)"
+    sorted_ = points.astype({"strategy": pd.CategoricalDtype([20, 100, 3]), "corpus": "category"})
+    assert title(curve_chart(sorted_, facet="corpus")) == expected
+    assert title(savings_chart(sorted_, "100", facet="corpus")).startswith("20 needs 40% fewer")
+
+
 def test_names_are_text():
     drawn = to_svg(curve_chart(pd.concat([seeds("<b>&", GOOD), seeds("b", BAD)])))
     assert "<b>" not in drawn and "&lt;b&gt;&amp;" in drawn

@@ -165,7 +165,7 @@ def _kept(
 ) -> pd.DataFrame:
     """Return the rows of rounds that all seeds came to, in order; refuse what is no curve."""
     names = [*([facet] if facet else []), "strategy"]
-    check(chart, points, [*names, "seed"], ["round", cost, score])
+    points = check(chart, points, [*names, "seed"], ["round", cost, score])
     ordered = points.sort_values("round", kind="stable")
     if ordered.duplicated([*names, "seed", "round"]).any():
         problem = f"two rows of one {', '.join([*names, 'seed'])} and round, expected one"

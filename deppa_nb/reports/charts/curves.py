@@ -95,7 +95,7 @@ def savings_chart(
     saved = savings("savings_chart", points, baseline, cost, score, facet)
     parts = by_facet(saved, facet)
     check_rows("savings_chart", len(saved) + len(parts))
-    own, size = looks(list(points["strategy"].unique())), _SIZE[len(parts) > 1]
+    own, size = looks([str(name) for name in points["strategy"].unique()]), _SIZE[len(parts) > 1]
     own = {name: own[name] for name in own if name in set(saved["strategy"])}
     what = cost_title or cost_name(cost)
     names = score_title or score_axis(score), f"% fewer {what}"

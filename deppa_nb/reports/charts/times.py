@@ -45,7 +45,7 @@ def time_chart(
         Instead of the finding.
     """
     columns = [f"{part}_seconds" for part in parts]
-    check("time_chart", rounds, ["strategy"], ["round", *columns])
+    rounds = check("time_chart", rounds, ["strategy"], ["round", *columns])
     given = rounds if "seed" in rounds.columns else rounds.assign(seed=1)
     if given.duplicated(["strategy", "seed", "round"]).any():
         problem = "two rows of one strategy, seed and round, expected one"
