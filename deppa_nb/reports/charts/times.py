@@ -108,7 +108,7 @@ def _rounds(
         bars = alt.Chart(tidy[tidy["strategy"] == name]).mark_bar(stroke="#2f3b4c", strokeWidth=0.6)
         coloured = bars.encode(
             alt.X("round:O", title="round", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
-            alt.Y("sum(seconds):Q", title=axis, scale=alt.Scale(domain=[0, top])),
+            alt.Y("sum(seconds):Q", title=axis, scale=alt.Scale(domain=[0, 1.03 * top])),
             _colour(names),
             alt.Order("order:Q"),
         )
