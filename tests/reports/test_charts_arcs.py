@@ -1,5 +1,7 @@
 """Charts of arcs: one cell for each pair that can be an arc, with its number."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,21 @@ def test_change_is_after_less_before():
     before[0, 1], after[0, 1] = 0.9, 0.4
     rows = next(iter(change_chart(["a"], before, after).to_dict()["datasets"].values()))
     assert [row["value"] for row in rows] == [-0.5]
+
+
+def test_charts_of_one_page_have_colours_of_their_own():
+    values = np.eye(3)
+    drawn = [
+        to_svg(arc_chart(["a", "b"], values)),
+        to_svg(change_chart(["a", "b"], values, 0 * values)),
+    ]
+    for svg in drawn:
+        assert (
+            set(re.findall(r'id="([^"]+)"', svg))
+            == set(re.findall(r"url\(#([^)]+)\)", svg))
+            != set()
+        )
+    assert len(set(re.findall(r'id="([^"]+)"', "".join(drawn)))) == 2
 
 
 def test_a_sentence_that_is_too_long_is_refused():

@@ -19,7 +19,7 @@ def length_chart(lengths: pd.DataFrame) -> alt.LayerChart:
     lengths
         Columns corpus, length (words in a sentence).
     """
-    check("length_chart", lengths, ["corpus"], ["length"])
+    lengths = check("length_chart", lengths, ["corpus"], ["length"])
     binned = lengths.assign(length=(lengths["length"] // 5) * 5)
     counted = binned.groupby("corpus", sort=False)["length"].value_counts(normalize=True)
     share = counted.mul(100).rename("share").reset_index()
@@ -53,7 +53,7 @@ def tag_chart(shares: pd.DataFrame) -> alt.Chart:
     shares
         Columns corpus, upos, share (in percent).
     """
-    check("tag_chart", shares, ["corpus", "upos"], ["share"])
+    shares = check("tag_chart", shares, ["corpus", "upos"], ["share"])
     check_rows("tag_chart", len(shares))
     names = list(shares["corpus"].unique())
     mean = shares.groupby("upos")["share"].sum().div(len(names)).sort_values(ascending=False)

@@ -3,11 +3,14 @@
 import numpy as np
 import pandas as pd
 
-from deppa_nb.active.curves import Floats, smoothed
+from deppa_nb.active.curves import Floats, Points, smoothed
 from deppa_nb.errors import ArgumentError
 from deppa_nb.reports.charts.parts import check
 
 __all__ = ["by_facet", "mean_curves", "needed", "savings", "standing"]
+
+_Curves = dict[object, Points]
+"""A curve for each seed."""
 
 _TARGETS = 40  # scores at which savings are read, about
 
@@ -135,10 +138,10 @@ def savings(
     Returns
     -------
     DataFrame
-        Columns facet (if there is one), strategy, score, needed and baseline (cost of either's
-        mean curve), saved (percent), low and high (of the seeds, each compared with the baseline's
-        curve of that seed; nan where a seed is not that good, or there is only one), seeds (of
-        both), reached (by how many of them). Only scores that both mean curves reach have a row.
+        Columns facet (if there is one), strategy, score, needed and baseline (cost of either, mean
+        over the seeds that both have), saved (percent by these means), low and high (of single
+        seeds, each compared with the baseline's curve of that seed), seeds (how many). Only scores
+        that all these curves reach have a row.
     """
     kept = _kept(chart, points, cost, score, facet)
     if baseline not in set(kept["strategy"]):
@@ -149,13 +152,13 @@ def savings(
         curves = {s: _curves(own, cost, score) for s, own in part.groupby("strategy", sort=False)}
         base = curves.pop(baseline, None)
         if base is not None and curves:
-            targets = _targets(base[None][1], [curve[None][1] for curve in curves.values()])
+            targets = _targets(base, list(curves.values()))
             for strategy, own in curves.items():
                 found = _saved(base, own, targets).assign(strategy=strategy)
                 rows.append(found.assign(**{facet: name}) if facet else found)
     table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame()
     if table.empty:
-        problem = f"no {score} that both {baseline} and another strategy have on their way"
+        problem = f"no {score} that {baseline} and another strategy reach with a seed of both"
         raise ArgumentError(f"{chart}: {problem}, so nothing can be compared")
     return table
 
@@ -165,7 +168,7 @@ def _kept(
 ) -> pd.DataFrame:
     """Return the rows of rounds that all seeds came to, in order; refuse what is no curve."""
     names = [*([facet] if facet else []), "strategy"]
-    check(chart, points, [*names, "seed"], ["round", cost, score])
+    points = check(chart, points, [*names, "seed"], ["round", cost, score])
     ordered = points.sort_values("round", kind="stable")
     if ordered.duplicated([*names, "seed", "round"]).any():
         problem = f"two rows of one {', '.join([*names, 'seed'])} and round, expected one"
@@ -178,51 +181,45 @@ def _kept(
     return order.merge(kept, on=names, how="inner")
 
 
-def _curves(own: pd.DataFrame, cost: str, score: str) -> dict[object, tuple[Floats, Floats]]:
-    """Return the curve of each seed, and under None the mean one."""
-    mean = own.groupby("round")[[cost, score]].mean()
-    frames: dict[object, pd.DataFrame] = {None: mean, **dict(iter(own.groupby("seed")))}
+def _curves(own: pd.DataFrame, cost: str, score: str) -> _Curves:
     return {
         seed: (rows[cost].to_numpy(np.float64), rows[score].to_numpy(np.float64))
-        for seed, rows in frames.items()
+        for seed, rows in own.groupby("seed")
     }
 
 
-def _saved(
-    base: dict[object, tuple[Floats, Floats]],
-    own: dict[object, tuple[Floats, Floats]],
-    targets: Floats,
-) -> pd.DataFrame:
-    first, second = needed(*base[None], targets), needed(*own[None], targets)
-    seeds = [seed for seed in own if seed is not None and seed in base]
-    each = np.array([_percent(needed(*base[s], targets), needed(*own[s], targets)) for s in seeds])
-    each = each.reshape(len(seeds), len(targets))
-    reached = np.isfinite(each).sum(axis=0)
-    alone = len(seeds) < 2
-    frame = pd.DataFrame(
+def _saved(base: _Curves, own: _Curves, targets: Floats) -> pd.DataFrame:
+    seeds = [seed for seed in own if seed in base]
+    shape = (len(seeds), len(targets))
+    first, second = (
+        np.array([needed(*curves[seed], targets) for seed in seeds]).reshape(shape)
+        for curves in (base, own)
+    )
+    sure = (np.isfinite(first) & np.isfinite(second) & (first > 0)).all(axis=0) & bool(seeds)
+    first, second = first[:, sure], second[:, sure]
+    each = 100 * (1 - second / first)
+    means = first.sum(axis=0) / max(len(seeds), 1), second.sum(axis=0) / max(len(seeds), 1)
+    return pd.DataFrame(
         {
-            "score": targets,
-            "needed": second,
-            "baseline": first,
-            "saved": _percent(first, second),
-            "low": np.nan if alone else each.min(axis=0),
-            "high": np.nan if alone else each.max(axis=0),
+            "score": targets[sure],
+            "needed": means[1],
+            "baseline": means[0],
+            "saved": 100 * (1 - means[1] / means[0]),
+            "low": each.min(axis=0, initial=np.inf),
+            "high": each.max(axis=0, initial=-np.inf),
             "seeds": len(seeds),
-            "reached": reached,
         }
     )
-    return frame.replace([np.inf, -np.inf], np.nan).dropna(subset=["saved"])
 
 
-def _percent(first: Floats, second: Floats) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(100 * (1 - second / first))
-
-
-def _targets(base: Floats, others: list[Floats]) -> Floats:
+def _targets(base: _Curves, others: list[_Curves]) -> Floats:
     """Return scores in round numbers that the baseline has, and any of the others."""
-    low = max(float(base.min()), min(float(y.min()) for y in others))
-    high = min(float(base.max()), max(float(y.max()) for y in others))
+    ends = [
+        [(float(scores.min()), float(scores.max())) for _, scores in curves.values()]
+        for curves in (base, *others)
+    ]
+    lows, highs = ([pick(x[k] for x in own) for own in ends] for k, pick in ((0, max), (1, min)))
+    low, high = max(lows[0], min(lows[1:])), min(highs[0], max(highs[1:]))
     if high <= low:
         return np.array([low])
     rough = (high - low) / _TARGETS

@@ -1,6 +1,7 @@
 """Charts of learning curves: how good a parser gets, and what is saved to be as good."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 import altair as alt
 import pandas as pd
@@ -81,9 +82,9 @@ def savings_chart(
 ) -> Panels:
     """Draw how much less of a cost strategies need than a baseline, to be as good.
 
-    Curves are read as `needed` tells; a score that a strategy or the baseline does not reach, or
-    has from the beginning, is not drawn. The band is from the lowest to the highest seed, where
-    all seeds are that good.
+    Curves are read as `needed` tells, seed by seed: the line is the mean cost of the seeds compared
+    with the baseline's, the band is from the seed that saves least to the one that saves most. A
+    score that a curve does not reach, or has from the beginning, is not drawn.
 
     Parameters
     ----------
@@ -95,7 +96,7 @@ def savings_chart(
     saved = savings("savings_chart", points, baseline, cost, score, facet)
     parts = by_facet(saved, facet)
     check_rows("savings_chart", len(saved) + len(parts))
-    own, size = looks(list(points["strategy"].unique())), _SIZE[len(parts) > 1]
+    own, size = looks([str(name) for name in points["strategy"].unique()]), _SIZE[len(parts) > 1]
     own = {name: own[name] for name in own if name in set(saved["strategy"])}
     what = cost_title or cost_name(cost)
     names = score_title or score_axis(score), f"% fewer {what}"
@@ -103,8 +104,10 @@ def savings_chart(
         name: _savings_panel(part, own, baseline, names).properties(width=size[0], height=size[1])
         for name, part in parts.items()
     }
-    finding = title if title is not None else saving_finding(saved, baseline, cost, score, facet)
-    return panels(drawn, finding, size[0], _COLUMNS)
+    if title is None:
+        missing = [name for name in by_facet(points, facet) if name not in parts]
+        title = saving_finding(saved, baseline, cost, score, facet, missing)
+    return panels(drawn, title, size[0], _COLUMNS)
 
 
 def _full(full: float | Mapping[str, float] | None, name: str) -> float | None:
@@ -132,11 +135,13 @@ def _savings_panel(
 ) -> alt.LayerChart:
     values = saved[["saved", "low", "high"]]
     low, high = min(0.0, float(values.min().min())), max(0.0, float(values.max().max()))
-    room = 0.06 * (high - low) or 1.0
+    room = 0.08 * (high - low) or 1.0
     scale = alt.Scale(domain=[low - room, high + room], nice=False)
     base = alt.Chart(_marked(saved)).encode(_x("score", names[0]))
     y = alt.Y("saved:Q", scale=scale, title=names[1])
-    return _band_and_line(base, own, y, scale) + _rule(0.0, f"as many as {baseline}", scale)
+    return _band_and_line(base, own, y, scale) + _rule(
+        0.0, f"as many as {baseline}", scale, "right"
+    )
 
 
 def _band_and_line(
@@ -167,11 +172,15 @@ def _marked(saved: pd.DataFrame) -> pd.DataFrame:
     return saved.assign(marked=(saved["score"] == last) | (number % _EVERY == 1))
 
 
-def _rule(value: float, text: str, scale: alt.Scale) -> alt.LayerChart:
+def _rule(
+    value: float, text: str, scale: alt.Scale, side: Literal["left", "right"] = "left"
+) -> alt.LayerChart:
+    """Draw a line over the whole width, named over its left or under its right end."""
     base = alt.Chart(pd.DataFrame({"value": [value], "text": [text]}))
     base = base.encode(alt.Y("value:Q", scale=scale))
-    label = base.mark_text(align="left", dx=4, dy=-6, color=INK).encode(
-        alt.Text("text:N"), x=alt.value(0)
+    left = side == "left"
+    label = base.mark_text(align=side, dx=4 if left else -4, dy=-6 if left else 8, color=INK)
+    together: alt.LayerChart = base.mark_rule(color=INK, strokeDash=[4, 4]) + label.encode(
+        alt.Text("text:N"), x=alt.value(0 if left else "width")
     )
-    together: alt.LayerChart = base.mark_rule(color=INK, strokeDash=[4, 4]) + label
     return together

@@ -32,15 +32,15 @@ def precision_recall_chart(
     title
         Instead of the finding.
     """
-    check("precision_recall_chart", points, [by], ["recall", "precision"])
+    points = check("precision_recall_chart", points, [by], ["recall", "precision"])
     values = points[["recall", "precision"]].to_numpy()
     if not ((values >= 0) & (values <= 1 + 1e-9)).all():
         raise ArgumentError("precision_recall_chart: recall or precision outside 0 to 1")
     given = points if "seed" in points.columns else points.assign(seed=1)
-    own = looks([str(name) for name in given[by].unique()])
+    own = looks(list(given[by].unique()))
     curves = [
-        _thinned(rows.assign(**{by: str(name)}), MAX_ROWS // given.groupby([by, "seed"]).ngroups)
-        for (name, _), rows in given.groupby([by, "seed"], sort=False)
+        _thinned(rows, MAX_ROWS // given.groupby([by, "seed"]).ngroups)
+        for _, rows in given.groupby([by, "seed"], sort=False)
     ]
     drawn = pd.concat(curves, ignore_index=True)[[by, "seed", "recall", "precision", "marked"]]
     check_rows("precision_recall_chart", len(drawn))
@@ -91,9 +91,9 @@ def reliability_chart(bins: pd.DataFrame, *, by: str = "corpus") -> alt.LayerCha
     by
         Column that tells curves apart: corpus, or strategy.
     """
-    check("reliability_chart", bins, [by], ["predictions", "confidence", "accuracy"])
+    bins = check("reliability_chart", bins, [by], ["predictions", "confidence", "accuracy"])
     check_rows("reliability_chart", len(bins))
-    names = [str(name) for name in bins[by].unique()]
+    names = list(bins[by].unique())
     look = encodings(by, looks(names) if by == "strategy" else looks_in_order(names))
     limits = alt.Scale(domain=[0, 1])
     ends = alt.Chart(pd.DataFrame({"p": [0.0, 1.0]})).mark_line(color=PALE, strokeDash=[4, 4])

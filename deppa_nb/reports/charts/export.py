@@ -1,5 +1,7 @@
 """Charts as files, made without a network or a browser."""
 
+import re
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +14,7 @@ from deppa_nb.reports.charts.parts import check_rows
 
 __all__ = ["SavedChart", "save_chart", "to_png", "to_svg"]
 
+_IDENTIFIER = re.compile(r'(?:\bid="|url\(#)(?:gradient_|clip)\d+')
 _SCALE = 2  # pixels of an image for one of the chart's: sharp on paper and small screens
 _VERSION = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
@@ -25,8 +28,11 @@ class SavedChart(NamedTuple):
 
 
 def to_svg(chart: alt.TopLevelMixin) -> str:
-    """Render a chart as SVG."""
-    return str(vl_convert.vegalite_to_svg(chart.to_dict(), vl_version=_VERSION))
+    """Render a chart as SVG; several of them may be on one page."""
+    drawn = str(vl_convert.vegalite_to_svg(chart.to_dict(), vl_version=_VERSION))
+    # All are numbered from 0, and on a page the first one would serve every chart.
+    own = sha256(drawn.encode()).hexdigest()[:8]
+    return _IDENTIFIER.sub(rf"\g<0>_{own}", drawn)
 
 
 def to_png(chart: alt.TopLevelMixin) -> bytes:

@@ -4,7 +4,7 @@ Nothing is said to be better unless the bands of the seeds are apart; with one s
 band, which is said too.
 """
 
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -19,6 +19,8 @@ __all__ = [
     "saving_finding",
     "time_finding",
 ]
+
+_MOST = 3  # strategies that a title about several panels names
 
 
 def curve_finding(curves: pd.DataFrame, cost: str, score: str, facet: str | None = None) -> str:
@@ -90,7 +92,12 @@ def ranking_finding(table: pd.DataFrame, what: str, at: str = "") -> str:
 
 
 def saving_finding(
-    saved: pd.DataFrame, baseline: str, cost: str, score: str, facet: str | None = None
+    saved: pd.DataFrame,
+    baseline: str,
+    cost: str,
+    score: str,
+    facet: str | None = None,
+    missing: Sequence[str] = (),
 ) -> str:
     """Say how much is saved at the highest score that most strategies reach.
 
@@ -98,27 +105,29 @@ def saving_finding(
     ----------
     saved
         As `savings` returns it.
+    baseline, cost, score, facet
+        What it was made of.
+    missing
+        Facets of which it has no row.
     """
     parts = by_facet(saved, facet)
-    if len(parts) == 1:
+    if len(parts) == 1 and not missing:
         return _one_saving(next(iter(parts.values())), baseline, cost, score)
-    rows = {name: _best_saving(part) for name, part in parts.items()}
-    chance = any(best["seeds"] < 2 for best in rows.values())
-    least = "saved" if chance else "low"
-    clear: dict[str, list[pd.Series[Any]]] = {}
-    for best in rows.values():
-        if best[least] > 0:
-            clear.setdefault(str(best["strategy"]), []).append(best)
-    unclear = [name for name, best in rows.items() if not best[least] > 0]
-    of = f"{len(parts)} {_plural(facet)}"
+    rows = pd.concat([_at_one_score(part) for part in parts.values()])
+    chance = bool((rows["seeds"] < 2).any())
+    clear = rows[rows["low"] > 0].groupby("strategy", sort=False)["saved"].agg(list)
+    what, of = f"{cost_name(cost)} than {baseline}", f"{len(parts) + len(missing)} {_plural(facet)}"
+    if clear.empty:
+        return _sentence([f"on none of {of} a strategy clearly needs fewer {what}"], chance)
+    ranked = sorted(clear.items(), key=lambda item: (-len(item[1]), -sum(item[1])))
     said = [
-        f"{name} needs {_range([best['saved'] for best in some], '.0f', '%')} fewer "
-        f"{cost_name(cost)} than {baseline} on {len(some)} of {of}, "
-        f"at {score_name(score)} {_range([best['score'] for best in some], 'g')}"
-        for name, some in sorted(clear.items(), key=lambda item: -len(item[1]))
+        f"{name} needs {_range(values, '.0f', '%')} fewer {what} on {len(values)} of {of}"
+        if i == 0
+        else f"{name} {_range(values, '.0f', '%')} on {len(values)}"
+        for i, (name, values) in enumerate(ranked[:_MOST])
     ]
-    if unclear:
-        said.append(f"no clear saving on {named(unclear, f'of {of}', most=6)}")
+    if missing:
+        said.append(f"nothing to compare on {named(missing, f'of {of}', most=6)}")
     return _sentence(said, chance)
 
 
@@ -209,38 +218,31 @@ def _leader(curves: pd.DataFrame, *, by_mean: bool) -> str:
     return str(table.index[0]) if table[low].iloc[0] > table[high].iloc[1:].max() else ""
 
 
-def _best_saving(saved: pd.DataFrame) -> "pd.Series[Any]":
-    """Return the row with most saved at the highest score that most strategies reach.
-
-    Scores that all seeds reach come first: others have no interval.
-    """
-    sure = saved[saved["low"].notna()]
-    rows = saved if sure.empty else sure
-    count = rows.groupby("score")["strategy"].nunique()
+def _at_one_score(saved: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the highest score that most strategies reach, most saved first."""
+    count = saved.groupby("score")["strategy"].nunique()
     at = count.index[count == count.max()].max()
-    best: pd.Series[Any] = rows.loc[rows.loc[rows["score"] == at, "saved"].idxmax()]
-    return best
+    rows: pd.DataFrame = saved[saved["score"] == at]
+    return rows.sort_values("saved", ascending=False, kind="stable")
 
 
 def _one_saving(saved: pd.DataFrame, baseline: str, cost: str, score: str) -> str:
-    best = _best_saving(saved)
-    name, percent, what = best["strategy"], f"{abs(best['saved']):.0f}%", cost_name(cost)
+    best, what = _at_one_score(saved).iloc[0], cost_name(cost)
+    name, percent = best["strategy"], f"{abs(best['saved']):.0f}%"
     where = f"At {score_name(score)} {best['score']:g}"
-    if pd.isna(best["low"]):
-        one = best["seeds"] < 2
-        range_ = "of one seed: it may be chance" if one else "not every seed gets there"
+    chance = bool(best["seeds"] < 2)
+    over = (
+        "" if chance else f" ({best['low']:.0f}% to {best['high']:.0f}% over {best['seeds']} seeds)"
+    )
+    if best["high"] <= 0:
+        who = "nothing is saved" if saved["strategy"].nunique() == 1 else "no strategy saves"
+        text = f"{where} {who}: {name} needs {percent} more {what} than {baseline}"
+    elif best["low"] <= 0:
+        text = f"{where} no clear saving of {what} against {baseline}: {name} {best['saved']:.0f}%"
+        text += over
     else:
-        range_ = f"{best['low']:.0f}% to {best['high']:.0f}% over {best['seeds']} seeds"
-    if best["saved"] <= 0:
-        needs = f"{name} needs {percent} more {what} than {baseline}"
-        return (
-            f"{where} nothing is saved: {needs}"
-            if len(set(saved["strategy"])) == 1
-            else (f"{where} no strategy saves {what}: {needs}")
-        )
-    if best["low"] <= 0:
-        return f"{where} no clear saving of {what}: {name} {percent} against {baseline} ({range_})"
-    return f"{where} {name} needs {percent} fewer {what} than {baseline} ({range_})"
+        text = f"{where} {name} needs {percent} fewer {what} than {baseline}{over}"
+    return _sentence([text], chance)
 
 
 def _plural(facet: str | None) -> str:
@@ -264,4 +266,4 @@ def _sentence(said: list[str], chance: bool = False) -> str:
     ('No clear difference on a; b', 'pa-gap is best (of one seed: it may be chance)')
     """
     text = "; ".join(said) + (" (of one seed: it may be chance)" if chance else "")
-    return text[0].upper() + text[1:] if text.startswith("no ") else text
+    return text[0].upper() + text[1:] if text.startswith(("no ", "on ")) else text

@@ -39,7 +39,7 @@ def paper_chart(
     title
         Instead of the finding.
     """
-    check("paper_chart", effects, ["effect", "unit"])
+    effects = check("paper_chart", effects, ["effect", "unit"])
     if missing := [name for name in _NUMBERS if name not in effects.columns]:
         problem = f"no column {', '.join(missing)}"
         raise ArgumentError(f"paper_chart: {problem}, expected {', '.join(_NUMBERS)}")

@@ -51,8 +51,10 @@ _SCORES = {"uas": "UAS", "las": "LAS", "exact": "exact trees", "f1": "F1", "accu
 
 def check(
     chart: str, frame: pd.DataFrame, texts: Iterable[str] = (), numbers: Iterable[str] = ()
-) -> None:
+) -> pd.DataFrame:
     """Refuse a frame without rows, without a column that is needed, or with gaps in one.
+
+    Return it with names as text: they may be numbers, or categories that no row has.
 
     Parameters
     ----------
@@ -61,9 +63,9 @@ def check(
     frame
         What is to be drawn.
     texts, numbers
-        Columns that it must have; `numbers` hold finite numbers only.
+        Columns that it must have: names, and finite numbers.
     """
-    numbers = list(numbers)
+    texts, numbers = list(texts), list(numbers)
     needed = [*texts, *numbers]
     if missing := [name for name in needed if name not in frame.columns]:
         there = ", ".join(map(str, frame.columns)) or "none"
@@ -78,6 +80,7 @@ def check(
         bad = values.isna() | (values.isin([float("inf"), -float("inf")]) & (name in numbers))
         if bad.any():
             raise ArgumentError(f"{chart}: column {name} has no value in {int(bad.sum()):,} rows")
+    return frame.astype(dict.fromkeys(texts, str))
 
 
 def check_rows(chart: str, rows: int) -> None:

@@ -45,7 +45,7 @@ def time_chart(
         Instead of the finding.
     """
     columns = [f"{part}_seconds" for part in parts]
-    check("time_chart", rounds, ["strategy"], ["round", *columns])
+    rounds = check("time_chart", rounds, ["strategy"], ["round", *columns])
     given = rounds if "seed" in rounds.columns else rounds.assign(seed=1)
     if given.duplicated(["strategy", "seed", "round"]).any():
         problem = "two rows of one strategy, seed and round, expected one"
@@ -108,7 +108,7 @@ def _rounds(
         bars = alt.Chart(tidy[tidy["strategy"] == name]).mark_bar(stroke="#2f3b4c", strokeWidth=0.6)
         coloured = bars.encode(
             alt.X("round:O", title="round", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
-            alt.Y("sum(seconds):Q", title=axis, scale=alt.Scale(domain=[0, top])),
+            alt.Y("sum(seconds):Q", title=axis, scale=alt.Scale(domain=[0, 1.03 * top])),
             _colour(names),
             alt.Order("order:Q"),
         )
