@@ -77,13 +77,17 @@ class Claim:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What became of a claim on a corpus: the verdict, and that of each effect with its number."""
+    """What became of a claim on a corpus: the verdict, and that of each effect with its number.
+
+    `like` is the corpus of the paper that ours stands in for.
+    """
 
     claim: Claim
     corpus: str
     verdict: Verdict
     effects: Mapping[str, Verdict]
     found: Mapping[str, Estimate]
+    like: str | None = None
 
     def table(self) -> pd.DataFrame:
         """Return a row for each effect: what the paper has, what we have, and the verdict."""
@@ -189,7 +193,7 @@ def judge(
     worst = min([*verdicts.values()] or [missing], key=_WORST_FIRST.index)
     if is_embedded(corpus) and found:
         verdicts, worst = dict.fromkeys(verdicts, "illustration"), "illustration"
-    return Judgement(claim, corpus, worst, verdicts, found)
+    return Judgement(claim, corpus, worst, verdicts, found, like)
 
 
 @cache

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from deppa_nb.experiments.claims import Judgement, Verdict, judge, load_claims
-from deppa_nb.reports.page import Section, Table
+from deppa_nb.reports.charts import paper_chart, to_svg
+from deppa_nb.reports.page import Figure, Section, Table
 
-__all__ = ["not_run", "not_run_section", "scorecard", "scorecard_section"]
+__all__ = ["not_run", "not_run_section", "paper_frame", "scorecard", "scorecard_section"]
 
 _MARKS: dict[Verdict, str] = {
     "holds": "✓", "partly": "◐", "does not hold": "✗", "illustration": "◇", "needs people": "☐",
@@ -28,8 +29,29 @@ def scorecard_section(judgements: Sequence[Judgement]) -> Section:
     """Return the part of the report with the claims that something is known of."""
     counts = Counter(judgement.verdict for judgement in [*judgements, *not_run(judgements)])
     counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _MARKS if counts[verdict])
-    tables = [Table(_RULE, scorecard(judgements), stacked=True)] if judgements else []
-    return Section("Claims", f"{counts.total()} claims: {counted}.", tables)
+    blocks: list[Table | Figure] = []
+    if judgements:
+        blocks.append(Table(_RULE, scorecard(judgements), stacked=True))
+    if len(sizes := paper_frame(judgements)):
+        chart = to_svg(paper_chart(sizes, scale="ratio"))
+        blocks.append(Figure("Our effects divided by the papers', where they give a size.", chart))
+    return Section("Claims", f"{counts.total()} claims: {counted}.", blocks)
+
+
+def paper_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
+    """Return a row for each effect and value of the paper that it is compared with by size."""
+    rows = []
+    for judgement in judgements:
+        for effect in judgement.claim.effects:
+            ours = judgement.found.get(effect.name)
+            if ours is None or math.isnan(ours.value) or effect.size == "any":
+                continue
+            known = {k: v for k, v in effect.paper.items() if judgement.like in (None, k)}
+            for corpus, paper in (known or effect.paper).items():
+                name = f"{judgement.claim.id} {effect.name}, {judgement.corpus} / {corpus}"
+                row = {"effect": name, "unit": "", "paper": paper, "ours": ours.value}
+                rows.append({**row, "low": ours.low, "high": ours.high})
+    return pd.DataFrame(rows)
 
 
 def not_run_section(judgements: Sequence[Judgement]) -> Section:

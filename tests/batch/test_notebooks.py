@@ -1,12 +1,18 @@
 """Notebooks: how they are committed, and that they run with the quick parameters."""
 
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 
-from deppa_nb.batch.notebooks import check_parameters, execute
+from deppa_nb.batch.notebooks import _parameters_cell, check_parameters, execute
 from deppa_nb.errors import ParameterError, RunError
+from deppa_nb.experiments.parameters import PARAMETERS
 from deppa_nb.experiments.project import PROFILES, notebooks, parameters
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -17,22 +23,81 @@ def ids(path: Path) -> str:
     return path.stem
 
 
+def problems(book: nbformat.NotebookNode, stem: str) -> list[str]:
+    """Return what is not as notebooks are here, in a line each."""
+    code = [cell for cell in book.cells if cell.cell_type == "code"]
+    if len(code) < 3 or not all(cell.metadata.get("tags") == ["parameters"] for cell in code[1:2]):
+        return ["the second code cell is not tagged parameters"]
+    checks = {
+        "widget state": "widgets" in book.metadata,
+        "outputs": any(cell.outputs or cell.execution_count for cell in code),
+        "first cell: more than imports": len(ast.parse(code[0].source).body) > sum(
+            isinstance(node, ast.Import | ast.ImportFrom | ast.Expr)
+            for node in ast.parse(code[0].source).body
+        ),
+        "parameters are not checked": f"{PARAMETERS[stem].__name__}(" not in code[2].source,
+    }  # fmt: skip
+    found = [name for name, wrong in checks.items() if wrong]
+    for line in code[1].source.splitlines():
+        if not re.fullmatch(r"\w+ = [^#|]+  # \S.*", line):
+            found.append(f"parameters: no `name = value  # comment`: {line}")
+    for cell in code:
+        lines = [line for line in cell.source.splitlines() if line.strip()[:1] not in ("", "#")]
+        if len(lines) > 10 or re.search(r"^\s*(def|class) ", cell.source, re.MULTILINE):
+            found.append(f"a cell over ten lines or with a def: {lines[0]}")
+    return found + text_problems(book)
+
+
+def text_problems(book: nbformat.NotebookNode) -> list[str]:
+    text = "\n\n".join(cell.source for cell in book.cells if cell.cell_type == "markdown")
+    headings = re.findall(r"^## (.*)", text, re.MULTILINE)
+    found = (
+        [] if headings[-2:] == ["Deviations", "Try it"] else ["no Deviations and Try it at the end"]
+    )
+    tasks = text.partition("\n## Try it")[2].split("</details>")
+    for task in tasks[:-1]:
+        if not re.search(r"\*\*[^*]+\?\*\*.*<details><summary>Answer</summary>", task, re.DOTALL):
+            found.append(f"Try it: no question before a folded answer: {task.strip()[:40]}")
+    return found if len(tasks) > 1 else [*found, "Try it: nothing to try"]
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=ids)
 def test_conventions(path: Path) -> None:
-    cells = nbformat.read(path, as_version=4).cells
-    code = [cell for cell in cells if cell.cell_type == "code"]
-    assert not any(cell.outputs or cell.execution_count for cell in code)
-    assert code[1].metadata.get("tags") == ["parameters"]
-    assert "Parameters(" in code[2].source, "the cell after the parameters validates them"
-    for cell in code:
-        lines = [
-            line for line in cell.source.splitlines() if line.strip() and not line.startswith("#")
-        ]
-        assert len(lines) <= 10 and "def " not in cell.source, cell.source
-    for line in code[1].source.splitlines():
-        assert "#" in line and "|" not in line, line
-    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    assert "## Deviations" in text and "## Try it" in text and "<details>" in text
+    assert problems(nbformat.read(path, as_version=4), path.stem) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=ids)
+def test_all_parameters_are_checked(path: Path) -> None:
+    assert {field.name for field in fields(PARAMETERS[path.stem])} == set(_parameters_cell(path))
+
+
+def test_what_breaks_the_conventions() -> None:
+    def broken(change: Callable[[nbformat.NotebookNode, list[Any]], None]) -> list[str]:
+        book = nbformat.read(NOTEBOOKS[0], as_version=4)
+        change(book, [cell for cell in book.cells if cell.cell_type == "code"])
+        return problems(book, "00_tour")
+
+    def set_source(number: int, source: str) -> Callable[[Any, list[Any]], None]:
+        return lambda book, code: code[number].update(source=source)
+
+    changes: dict[str, Callable[[Any, list[Any]], Any]] = {
+        "not tagged": lambda book, code: code[1].metadata.clear(),
+        "outputs": lambda book, code: code[3].update(execution_count=1),
+        "widget state": lambda book, code: book.metadata.update(widgets={}),
+        "more than imports": set_source(0, "x = 1"),
+        "not checked": set_source(2, "pass"),
+        "no `name": set_source(1, "corpus = 'toy-en'"),
+        "no `name = ": set_source(1, "corpus: str | None = None  # which"),
+        "over ten lines": set_source(4, "x = 1\n" * 11),
+        "with a def": set_source(4, "def f():\n    return 1"),
+        "no Deviations": lambda book, code: book.cells.pop(-2),
+        "nothing to try": lambda book, code: book.cells[-1].update(source="## Try it\n\nAnything."),
+        "no question": lambda book, code: book.cells[-1].update(
+            source="## Try it\n\n<details><summary>Answer</summary>No.</details>"
+        ),
+    }  # fmt: skip
+    for message, change in changes.items():
+        assert any(message in problem for problem in broken(change)), message
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=ids)

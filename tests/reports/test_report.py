@@ -16,7 +16,7 @@ from deppa_nb.experiments.store import Store, Task
 from deppa_nb.experiments.study import Check, Drawing, Exhibit, Study, is_ready
 from deppa_nb.reports.exhibits import save
 from deppa_nb.reports.report import Shown, deviations, render_report
-from deppa_nb.reports.scorecard import not_run, scorecard
+from deppa_nb.reports.scorecard import not_run, paper_frame, scorecard
 
 SIZES = {"load": {"sizes": {"train": 20, "dev": 5, "test": 5}}}
 DONE, OPEN = (Run("compare", "toy-short", "pa-gap", seed, SIZES) for seed in (1, 2))
@@ -123,6 +123,17 @@ def test_a_claim_of_several_effects_has_a_row_for_each(store):
     table = scorecard(Study("x", "x", (), checks).judge(store))
     assert list(table["verdict"]) == ["✓ holds", "– not run"]
     assert list(table["ours (95%)"]) == ["70.00 (60.00 to 80.00)", "not reached"]
+
+
+def test_sizes_beside_the_papers(notebook, store):
+    frame = paper_frame(study().judge(store))
+    assert list(frame["effect"]) == ["L2 saved, ud/en_ewt / zh", "L2 saved, ud/en_ewt / en"]
+    assert list(frame["paper"]) == [65.8, 69] and list(frame["ours"]) == [60, 60]
+    alike = Check("L2", "ud/en_ewt", (), lambda store: {"saved": HOLDS}, "en").judge(store)
+    assert list(paper_frame([alike])["paper"]) == [69]
+    any_size = Check("L1", "x", (), lambda store: {"probability": HOLDS}).judge(store)
+    assert paper_frame([any_size]).empty
+    assert "half to twice" in report(notebook, store)
 
 
 def test_files(store, tmp_path):
