@@ -86,6 +86,14 @@ def test_charts_of_corpora():
     assert tag_chart(shares).to_dict()["title"]["text"] == [
         "NOUN is the most frequent tag, 60% of the words"
     ]
+    other = pd.DataFrame({"corpus": ["b", "b"], "upos": ["NOUN", "VERB"], "share": [45.0, 55.0]})
+    mixed = tag_chart(pd.concat([shares, other])).to_dict()["title"]["text"]
+    assert (
+        " ".join(mixed)
+        == "NOUN is the most frequent tag, 52% of the words on average, but not in every corpus"
+    )
+    alone = length_chart(lengths[lengths["corpus"] == "a"]).to_dict()["title"]["text"]
+    assert alone == ["Sentences have 6.0 words on average in a"]
     with pytest.raises(ArgumentError, match="length_chart: no rows"):
         length_chart(lengths.iloc[:0])
     with pytest.raises(ArgumentError, match="tag_chart: no column upos"):

@@ -80,6 +80,9 @@ def test_a_ratio_that_has_no_place_is_written_at_the_edge():
     chart = paper_chart(rows, scale="ratio")
     assert "12.0 →" in to_svg(chart) and "← -3.0" in to_svg(chart)
     assert ("far", "ours") not in marks(chart) and marks(chart)["near", "ours"] == 1
+    frames = [pd.DataFrame(rows) for rows in chart.to_dict()["datasets"].values()]
+    lines = pd.concat(frame for frame in frames if "low" in frame)[["paper", "ours", "low", "high"]]
+    assert lines.min(axis=None) == -1 and lines.max(axis=None) == 4
 
 
 def test_rows_without_a_number_are_counted_not_drawn():

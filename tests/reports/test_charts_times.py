@@ -42,6 +42,7 @@ def test_rounds_are_means_over_seeds_and_add_up():
     sums = drawn(time_chart(rounds(), by="round", cumulative=True))
     sums = sums.set_index(["strategy", "part", "round"])["seconds"].sort_index()
     assert sums["pa-gap", "training"].to_list() == [3, 9, 18]
+    assert sums["fa-random", "training"].to_list() == [6, 18, 36]
 
 
 def test_the_title_turns_with_the_data():

@@ -24,10 +24,9 @@ def length_chart(lengths: pd.DataFrame) -> alt.LayerChart:
     counted = binned.groupby("corpus", sort=False)["length"].value_counts(normalize=True)
     share = counted.mul(100).rename("share").reset_index()
     mean = lengths.groupby("corpus")["length"].mean()
-    title = (
-        f"Sentences have {mean.min():.1f} words on average in {mean.idxmin()}, "
-        f"{mean.max():.1f} in {mean.idxmax()}"
-    )
+    title = f"Sentences have {mean.min():.1f} words on average in {mean.idxmin()}"
+    if len(mean) > 1:
+        title += f", {mean.max():.1f} in {mean.idxmax()}"
     check_rows("length_chart", len(share))
     look = encodings("corpus", looks_in_order(list(lengths["corpus"].unique())))
     base = alt.Chart(share).encode(
@@ -42,7 +41,7 @@ def length_chart(lengths: pd.DataFrame) -> alt.LayerChart:
     line = base.mark_line().encode(strokeDash=look["strokeDash"])
     marks = base.mark_point(filled=True, opacity=1).encode(shape=look["shape"])
     chart: alt.LayerChart = line + marks
-    return chart.properties(title=titled(title, _WIDTH), width=_WIDTH, height=_HEIGHT)
+    return chart.properties(title=titled(title, _WIDTH + 90), width=_WIDTH, height=_HEIGHT)
 
 
 def tag_chart(shares: pd.DataFrame) -> alt.Chart:
@@ -58,9 +57,12 @@ def tag_chart(shares: pd.DataFrame) -> alt.Chart:
     names = list(shares["corpus"].unique())
     mean = shares.groupby("upos")["share"].sum().div(len(names)).sort_values(ascending=False)
     title = f"{mean.index[0]} is the most frequent tag, {mean.iloc[0]:.0f}% of the words"
+    most = shares.groupby("corpus")["share"].transform("max") == shares["share"]
+    if not shares.loc[most, "upos"].eq(mean.index[0]).all():
+        title += " on average, but not in every corpus"
     look = encodings("corpus", looks_in_order(names))
     chart: alt.Chart = (
-        alt.Chart(shares, title=titled(title, _WIDTH), width=_WIDTH, height=_HEIGHT)
+        alt.Chart(shares, title=titled(title, _WIDTH + 90), width=_WIDTH, height=_HEIGHT)
         .mark_point(filled=True, size=50, opacity=1)
         .encode(
             alt.X("upos:N", sort=list(mean.index), title="part of speech (UPOS)"),

@@ -5,6 +5,7 @@ band, which is said too.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -21,6 +22,16 @@ __all__ = [
 ]
 
 _MOST = 3  # strategies that a title about several panels names
+
+
+@dataclass(frozen=True)
+class _Lead:
+    """Who is best, by how much more than the next, at which cost and in which panel."""
+
+    strategy: str
+    margin: float
+    cost: float
+    where: str = ""
 
 
 def curve_finding(curves: pd.DataFrame, cost: str, score: str, facet: str | None = None) -> str:
@@ -43,15 +54,18 @@ def curve_finding(curves: pd.DataFrame, cost: str, score: str, facet: str | None
         ends = [part["mean"].iloc[-1] for part in parts.values()]
         return f"{curves['strategy'].iloc[0]}: {what} {_range(ends, '.1f')} on {of}"
     chance = bool((curves["seeds"] < 2).any())
-    leaders: dict[str, list[str]] = {}
-    for name, part in parts.items():
-        leaders.setdefault(_leader(part, by_mean=chance), []).append(name)
-    unclear = leaders.pop("", [])
+    found = {name: _leader(part, by_mean=chance) for name, part in parts.items()}
+    leaders: dict[str, list[_Lead]] = {}
+    for name, lead in found.items():
+        if lead is not None:
+            leaders.setdefault(lead.strategy, []).append(replace(lead, where=name))
     said = [
-        f"{name} has the highest {what} on {len(where)} of {of} ({joined(where)})"
-        for name, where in sorted(leaders.items(), key=lambda item: -len(item[1]))
+        f"{name} has the highest {what} on {len(leads)} of {of} "
+        f"({joined([x.where for x in leads])}), by {_range([x.margin for x in leads], '.2f')} "
+        f"at {_range([x.cost for x in leads], ',.0f')} {cost_name(cost)}"
+        for name, leads in sorted(leaders.items(), key=lambda item: -len(item[1]))
     ]
-    if unclear:
+    if unclear := [name for name, lead in found.items() if lead is None]:
         said.append(f"no clear difference on {named(unclear, f'of {of}', most=6)}")
     return _sentence(said, chance)
 
@@ -117,8 +131,6 @@ def saving_finding(
     chance = bool((rows["seeds"] < 2).any())
     clear = rows[rows["low"] > 0].groupby("strategy", sort=False)["saved"].agg(list)
     what, of = f"{cost_name(cost)} than {baseline}", f"{len(parts) + len(missing)} {_plural(facet)}"
-    if clear.empty:
-        return _sentence([f"on none of {of} a strategy clearly needs fewer {what}"], chance)
     ranked = sorted(clear.items(), key=lambda item: (-len(item[1]), -sum(item[1])))
     said = [
         f"{name} needs {_range(values, '.0f', '%')} fewer {what} on {len(values)} of {of}"
@@ -126,6 +138,8 @@ def saving_finding(
         else f"{name} {_range(values, '.0f', '%')} on {len(values)}"
         for i, (name, values) in enumerate(ranked[:_MOST])
     ]
+    if not said:
+        said = [f"on none of {of} a strategy clearly needs fewer {what}"]
     if missing:
         said.append(f"nothing to compare on {named(missing, f'of {of}', most=6)}")
     return _sentence(said, chance)
@@ -208,14 +222,16 @@ def _one_curve_finding(curves: pd.DataFrame, cost: str, score: str) -> str:
     return ranking_finding(table, score_name(score), f" at {amount(at)} {cost_name(cost)}")
 
 
-def _leader(curves: pd.DataFrame, *, by_mean: bool) -> str:
-    """Return who is clearly best, or has the best mean; "" if nobody is."""
+def _leader(curves: pd.DataFrame, *, by_mean: bool) -> _Lead | None:
+    """Return who is clearly best, or has the best mean; None if nobody is."""
     found = standing(curves)
     if found is None or len(found[1]) < 2:
-        return ""
-    table = found[1]
+        return None
+    cost, table = found
     low, high = ("mean", "mean") if by_mean else ("low", "high")
-    return str(table.index[0]) if table[low].iloc[0] > table[high].iloc[1:].max() else ""
+    if table[low].iloc[0] <= table[high].iloc[1:].max():
+        return None
+    return _Lead(str(table.index[0]), float(-table["mean"].diff().iloc[1]), cost)
 
 
 def _at_one_score(saved: pd.DataFrame) -> pd.DataFrame:

@@ -44,19 +44,7 @@ def time_chart(
     title
         Instead of the finding.
     """
-    columns = [f"{part}_seconds" for part in parts]
-    rounds = check("time_chart", rounds, ["strategy"], ["round", *columns])
-    given = rounds if "seed" in rounds.columns else rounds.assign(seed=1)
-    if given.duplicated(["strategy", "seed", "round"]).any():
-        problem = "two rows of one strategy, seed and round, expected one"
-        raise ArgumentError(f"time_chart: {problem}: their seconds would count twice")
-    if len(parts) > len(_TONES):
-        raise ArgumentError(f"time_chart: {len(parts)} parts, expected up to {len(_TONES)}")
-    if (given[columns] < 0).any(axis=None) or not given[columns].to_numpy().any():
-        raise ArgumentError("time_chart: seconds under 0, or all 0, expected some time")
-    named = {f"{part}_seconds": PARTS.get(part, part) for part in parts}
-    given = given[["strategy", "seed", "round", *columns]].rename(columns=named)
-    names = list(named.values())
+    given, names = _given(rounds, parts)
     each = given.groupby(["strategy", "seed"], sort=False)[names].sum()
     total = each.groupby("strategy", sort=False).mean()
     finding = title if title is not None else time_finding(total)
@@ -68,6 +56,23 @@ def time_chart(
         by_round[names] = by_round.groupby("strategy")[names].cumsum()
     axis = "seconds, all rounds so far" if cumulative else "seconds in a round"
     return _rounds(_tidy(by_round, names), list(total.index), finding, names, axis)
+
+
+def _given(rounds: pd.DataFrame, parts: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
+    """Return strategy, seed, round and a column for each part by its name; refuse other data."""
+    columns = [f"{part}_seconds" for part in parts]
+    rounds = check("time_chart", rounds, ["strategy"], ["round", *columns])
+    given = rounds if "seed" in rounds.columns else rounds.assign(seed=1)
+    if given.duplicated(["strategy", "seed", "round"]).any():
+        problem = "two rows of one strategy, seed and round, expected one"
+        raise ArgumentError(f"time_chart: {problem}: their seconds would count twice")
+    if len(parts) > len(_TONES):
+        raise ArgumentError(f"time_chart: {len(parts)} parts, expected up to {len(_TONES)}")
+    if (given[columns] < 0).any(axis=None) or not given[columns].to_numpy().any():
+        raise ArgumentError("time_chart: seconds under 0, or all 0, expected some time")
+    names = [PARTS.get(part, part) for part in parts]
+    found = given[["strategy", "seed", "round", *columns]]
+    return found.rename(columns=dict(zip(columns, names, strict=True))), names
 
 
 def _tidy(wide: pd.DataFrame, names: list[str]) -> pd.DataFrame:
