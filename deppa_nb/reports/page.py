@@ -15,7 +15,7 @@ __all__ = ["Figure", "Section", "Table", "Text", "render"]
 
 @dataclass(frozen=True)
 class Table:
-    """A data frame (its index is the first column) under a caption.
+    """A data frame under a caption; its index is the first column, unless it only counts.
 
     Attributes
     ----------
@@ -35,12 +35,15 @@ class Table:
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
-        return [str(name) for name in self.frame.reset_index().columns]
+        return [str(name) for name in self._shown().columns]
 
     @property
     def rows(self) -> list[list[str]]:
         """The values as they are shown."""
-        return [[_shown(value) for value in row] for row in self.frame.reset_index().to_numpy()]
+        return [[_shown(value) for value in row] for row in self._shown().to_numpy()]
+
+    def _shown(self) -> pd.DataFrame:
+        return self.frame.reset_index(drop=isinstance(self.frame.index, pd.RangeIndex))
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ def test_text_is_escaped(page: str) -> None:
     assert "T &lt;title&gt;" in page
     frame = pd.DataFrame({"n": [1.5, float("nan"), 2.0, 1234]}, index=["<b>", "b", "c", "d"])
     text = render("t", "s", [Section("x", blocks=[Table("c", frame), Figure("f", "<svg/>")])], {})
+    assert Table("", pd.DataFrame({"n": [1]})).columns == ["n"]
     assert "&lt;b&gt;" in text and ">1.50</td>" in text and "></td>" in text
     assert ">1,234</td>" in text and "<svg/>" in text
 
