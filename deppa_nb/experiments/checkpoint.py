@@ -53,7 +53,10 @@ class Checkpoint:
             with zipfile.ZipFile(self.path) as archive:
                 if archive.testzip() is None:
                     found = json.loads(archive.read("rows.json"))
-                    self.rows, self._before = found["rows"], found["seconds"]
+                    self.rows = [
+                        dict(zip(found["names"], row, strict=True)) for row in found["rows"]
+                    ]
+                    self._before = found["seconds"]
                     return
         except _BROKEN:
             pass
@@ -67,10 +70,15 @@ class Checkpoint:
             return read(Path(archive.extract("state", folder)))
 
     def add(self, rows: Iterable[dict[str, Any]], save: Callable[[Path], Any]) -> None:
-        """Keep the rows of a round that is finished, and the state that `save` writes to a path."""
+        """Keep the rows of a round that is finished, and the state that `save` writes to a path.
+
+        All rows of a run have the same names.
+        """
         plain = json.dumps(list(rows), default=lambda value: value.item())
         self.rows += json.loads(plain)
-        content = json.dumps({"rows": self.rows, "seconds": self.seconds})
+        values = [list(row.values()) for row in self.rows]
+        names = list(self.rows[0]) if self.rows else []
+        content = json.dumps({"names": names, "rows": values, "seconds": self.seconds})
         with self._temporary() as folder:
             save(state := Path(folder) / "state")
             with replacing(self.path.resolve()) as raw, zipfile.ZipFile(raw, "w") as archive:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,12 @@ from deppa_nb.active.pool import Pool
 from deppa_nb.active.rounds import Round
 from deppa_nb.active.selection import Unit
 from deppa_nb.active.strategies import find_strategy
-from deppa_nb.corpus.corpus import Corpus
 from deppa_nb.corpus.evaluate import evaluate
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.checkpoint import Checkpoint
 from deppa_nb.experiments.runs import Run, threads
+from deppa_nb.experiments.splits import Tags, splits_of
 from deppa_nb.models.parsers import PARSERS
 
 __all__ = ["ALL", "CurveParameters", "all_data", "curve", "work"]
@@ -35,7 +35,9 @@ class CurveParameters:
     Attributes
     ----------
     start
-        How many sentences are annotated at the beginning, drawn by the seed.
+        How many sentences are annotated at the beginning.
+    first
+        Whether they are the first ones; by default they are drawn by the seed.
     budget, unit, rounds
         How much is asked in a round, and how many rounds.
     warm
@@ -44,9 +46,14 @@ class CurveParameters:
         The parser's class and what differs from its defaults.
     load
         Options with which the corpus is loaded.
+    longest, tags
+        See `splits`.
+    test
+        Whether test is scored on as well as dev.
     """
 
     start: int = 100
+    first: bool = False
     budget: int = 500
     unit: Unit = "dependencies"
     rounds: int = 10
@@ -54,14 +61,19 @@ class CurveParameters:
     model: str = "crf"
     options: dict[str, Any] = field(default_factory=dict)
     load: dict[str, Any] = field(default_factory=dict)
+    longest: int = 0
+    tags: Tags = "given"
+    test: bool = False
 
     def __post_init__(self) -> None:
-        for name, low in {"start": 0, "budget": 1, "rounds": 1}.items():
+        for name, low in {"start": 0, "budget": 1, "rounds": 1, "longest": 0}.items():
             value = getattr(self, name)
             if type(value) is not int or value < low:
                 raise ParameterError(f"{name} is {value!r}, expected a whole number from {low}")
         if self.unit not in ("dependencies", "sentences"):
             raise ParameterError(f"unit is {self.unit!r}, expected dependencies or sentences")
+        if self.tags not in get_args(Tags):
+            raise ParameterError(f"tags is {self.tags!r}, expected {' or '.join(get_args(Tags))}")
         if self.model not in PARSERS:
             raise ParameterError(f"model is {self.model!r}, expected one of {', '.join(PARSERS)}")
         known = PARSERS[self.model]().get_params()
@@ -71,7 +83,8 @@ class CurveParameters:
 
     def of_all_data(self) -> dict[str, Any]:
         """Return those that a parser that learns from all trees depends on."""
-        return {name: getattr(self, name) for name in ("model", "options", "load")}
+        names = ("model", "options", "load", "longest", "tags", "test")
+        return {name: getattr(self, name) for name in names}
 
     @classmethod
     def of(cls, run: Run) -> "CurveParameters":
@@ -86,10 +99,10 @@ class CurveParameters:
 def curve(
     run: Run, checkpoint: Checkpoint, say: Callable[[Round], None] = lambda found: None
 ) -> pd.DataFrame:
-    """Return a row for each round and sentence of dev.
+    """Return a row for each round and sentence that is scored on.
 
-    Columns are round, the units of `Cost`, sentence, right (how many words have the right head),
-    words, stopped, and train_seconds, select_seconds, update_seconds of the round.
+    Columns are round, the units of `Cost`, split, sentence, right (how many words have the right
+    head), words, stopped, and train_seconds, select_seconds, update_seconds of the round.
 
     Parameters
     ----------
@@ -98,12 +111,13 @@ def curve(
     say
         Is told of each round.
     """
-    what, (train, dev) = CurveParameters.of(run), _trees(run.load())
+    what, (train, dev, test) = CurveParameters.of(run), splits_of(run)
     learner = checkpoint.load(ActiveLearner.load) or _learner(run, what, train)
     if not (checkpoint.rows and checkpoint.rows[-1]["stopped"]):
         rounds = learner.rounds(
-            GoldOracle(train), what.budget, what.unit, dev=dev, most=what.rounds
-        )
+            GoldOracle(train), what.budget, what.unit,
+            dev=dev, test=test if what.test else None, most=what.rounds,
+        )  # fmt: skip
         for found in rounds:
             checkpoint.add(_rows(found), learner.save)
             say(found)
@@ -115,9 +129,13 @@ def curve(
 
 def all_data(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
     """Return such rows of a parser that has learned from all trees."""
-    what, (train, dev) = CurveParameters.of(run), _trees(run.load())
-    found = evaluate(dev, _parser(run, what).fit(train).predict(dev))
-    return pd.DataFrame(_rows(Round(0, Cost(train.n_words), found, None, (), {}, ALL)))
+    what, (train, dev, test) = CurveParameters.of(run), splits_of(run)
+    parser = _parser(run, what).fit(train)
+    on_dev, on_test = (
+        evaluate(bank, parser.predict(bank)) if bank else None
+        for bank in (dev, test if what.test else None)
+    )
+    return pd.DataFrame(_rows(Round(0, Cost(train.n_words), on_dev, on_test, (), {}, ALL)))
 
 
 def work(run: Run) -> float:
@@ -125,29 +143,19 @@ def work(run: Run) -> float:
 
     A word counts as many times as the parser's order, and twice when it is learned from.
     """
-    what, (train, dev) = CurveParameters.of(run), _trees(run.load())
+    what, corpus = CurveParameters.of(run), run.load()
+    train, scored_on = corpus.train, corpus.dev.n_words * (2 if what.test else 1)
     given = _parser(run, what).get_params()
     order, learning = given.get("order", 1), 2 * given["epochs"]
     if run.strategy == ALL:
-        return float(order * (learning * train.n_words + dev.n_words))
+        return float(order * (learning * train.n_words + scored_on))
     each = train.n_words / len(train)
     asked = np.arange(what.rounds + 1) * what.budget * (each if what.unit == "sentences" else 1)
     # Partial trees are learned from whole: a question for a word costs a pass over its sentence.
     partial_ = find_strategy(run.strategy).kind == "heads"
     learned = np.minimum(what.start * each + asked * (each if partial_ else 1), train.n_words)
-    scored = (what.rounds + 1) * (train.n_words + dev.n_words)
+    scored = (what.rounds + 1) * (train.n_words + scored_on)
     return float(order * (learning * learned.sum() + scored))
-
-
-def _trees(corpus: Corpus) -> tuple[Treebank, Treebank]:
-    if corpus.kind != "treebank" or not {"train", "dev"} <= set(corpus.files):
-        raise ParameterError(f"corpus is {corpus.name}, expected a treebank with train and dev")
-    for split in (corpus.train, corpus.dev):
-        open_ = next((sentence for sentence in split if not sentence.is_full), None)
-        if open_ is not None:
-            problem = "has words without a head: nobody can be simulated who gives them"
-            raise ParameterError(f"{split.where(open_)}: sentence {open_.sent_id} {problem}")
-    return corpus.train, corpus.dev
 
 
 def _parser(run: Run, what: CurveParameters) -> Any:
@@ -155,20 +163,23 @@ def _parser(run: Run, what: CurveParameters) -> Any:
 
 
 def _learner(run: Run, what: CurveParameters, train: Treebank) -> ActiveLearner:
-    rng = np.random.default_rng(run.seed)
-    start = rng.choice(len(train), min(what.start, len(train)), replace=False)
+    start = np.arange(min(what.start, len(train)))
+    if not what.first:
+        start = np.random.default_rng(run.seed).choice(len(train), len(start), replace=False)
     pool = Pool.hiding(train, start.tolist())
     return ActiveLearner(_parser(run, what), run.strategy, pool, rng=run.seed, warm=what.warm)
 
 
 def _rows(found: Round) -> list[dict[str, Any]]:
     """Return a row for each sentence that was scored on."""
-    if found.dev is None:
-        return []
     seconds = {f"{part}_seconds": value for part, value in found.seconds.items()}
-    by = found.dev.words.groupby("sentence")["uas"]
     common = {"round": found.number, **asdict(found.cost), "stopped": found.stopped, **seconds}
-    return [
-        {**common, "sentence": sentence, "right": int(right), "words": int(words)}
-        for (sentence, right), words in zip(by.sum().items(), by.size(), strict=True)
-    ]
+    rows = []
+    for split, scores in (("dev", found.dev), ("test", found.test)):
+        if scores is not None:
+            by = scores.words.groupby("sentence")["uas"]
+            rows += [
+                {**common, "split": split, "sentence": sentence, "right": int(right), "words": n}
+                for (sentence, right), n in zip(by.sum().items(), by.size().tolist(), strict=True)
+            ]
+    return rows

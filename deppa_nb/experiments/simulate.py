@@ -106,14 +106,15 @@ def seconds(simulation: Simulation, store: Store) -> pd.DataFrame:
 
 
 def points(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each strategy, seed and round: costs and uas.
+    """Return a row for each strategy, seed and round: costs and uas on dev.
 
     Parameters
     ----------
     sentences
         As `run` returns them.
     """
-    by = sentences.groupby(["strategy", "seed", "round"], sort=False)
+    on_dev = sentences[sentences["split"] == "dev"]
+    by = on_dev.groupby(["strategy", "seed", "round"], sort=False)
     sums = by[["right", "words"]].sum()
     costs = by[["dependencies", "queries", "keystrokes", "seconds", "words_read"]].first()
     return costs.assign(uas=100 * sums["right"] / sums["words"]).reset_index()
@@ -141,7 +142,7 @@ def compare(
         needed: dependencies to come within a point of all data, with theirs (needed_low,
         needed_high). nan where curves have nothing in common, or do not come that far.
     """
-    by_name = dict(iter(sentences.groupby("strategy")))
+    by_name = dict(iter(sentences[sentences["split"] == "dev"].groupby("strategy")))
     full, curves = Curve.of(by_name[ALL]), {name: Curve.of(by_name[name]) for name in strategies}
     first, rows = curves[strategies[0]], []
     for name, own in curves.items():

@@ -111,7 +111,7 @@ def study(parameters: TourParameters) -> Study:
         return found.set_index("strategy")
 
     def effects(store: Store) -> dict[str, Estimate]:
-        found = dict(iter(simulate.run(what, store).groupby("strategy")))
+        found = dict(iter(simulate.run(what, store).groupby("strategy")))  # all on dev
         curves = [Curve.of(found[name]) for name in names]
         gain = area_difference(curves[0], curves[1], rng=np.random.default_rng(_RNG))
         return {"gain": Estimate(gain.points, gain.low, gain.high)}

@@ -91,7 +91,7 @@ def test_what_the_hash_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_sources_of_results_count_and_others_do_not() -> None:
     modules = {path.name for path in runs_module._modules("compare")}
-    assert modules == {"compare.py"}
+    assert modules == {"compare.py", "splits.py"}
     assert "tour.py" in {path.name for path in runs_module._modules("tour")}
     assert runs_module._sources("compare") != runs_module._sources("tour")
 

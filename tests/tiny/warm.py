@@ -8,4 +8,4 @@ from deppa_nb.experiments.store import Store
 
 with tempfile.TemporaryDirectory() as folder:
     for task in grid()[::2]:
-        Store(folder).get_or_compute(*task)
+        Store(folder).get_or_compute(task.run, task.compute)
