@@ -21,6 +21,7 @@ __all__ = [
     "Estimate",
     "SignTest",
     "area_difference",
+    "bootstrap",
     "curve_difference",
     "dependencies_to_reach",
     "kappa",
@@ -127,8 +128,7 @@ def dependencies_to_reach(
     def needed(one: Points, all_data: Points) -> float:
         return reached(*one, all_data[1][-1] - minus, smoothing)
 
-    value = needed(curve.mean, full.mean)
-    return _estimate(value, _draws(needed, (curve, full), resamples, rng))
+    return bootstrap(needed, curve, full, resamples=resamples, rng=rng)
 
 
 def saving(
@@ -153,8 +153,32 @@ def saving(
         least = min(reached(*one, target, smoothing), one[0][-1])
         return float(100 * (1 - reached(*two, target, smoothing) / least))
 
-    value = saved(first.mean, second.mean, full.mean)
-    return _estimate(value, _draws(saved, (first, second, full), resamples, rng))
+    return bootstrap(saved, first, second, full, resamples=resamples, rng=rng)
+
+
+def bootstrap(
+    statistic: Callable[..., float],
+    *curves: Curve,
+    resamples: int = 1999,
+    rng: np.random.Generator,
+) -> Estimate:
+    """Return any statistic of mean curves with its interval.
+
+    Parameters
+    ----------
+    statistic
+        Of the `Points` of each curve; inf where something is not reached.
+    curves, resamples, rng
+        Seeds and sentences as in `curve_difference`.
+
+    Examples
+    --------
+    >>> first = Curve([[10, 20]], [[[1, 2, 1], [1, 3, 2]]], [2, 4, 2])
+    >>> bootstrap(lambda points: points[1][-1], first, rng=np.random.default_rng(1)).value
+    75.0
+    """
+    value = statistic(*(curve.mean for curve in curves))
+    return _estimate(value, _draws(statistic, curves, resamples, rng))
 
 
 def kappa(first: ArrayLike, second: ArrayLike) -> float:

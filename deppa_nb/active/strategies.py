@@ -142,6 +142,17 @@ _partial(
 _partial("batch-marginal", "the same by marginal of the best tree", Ratio(), "tree-marginal")
 _partial("batch-random", "a tenth of the words of random sentences", Ratio(), None)
 _partial(
+    "batch-marginal-gap-20", "sentences by averaged marginal, a fifth of their words by gap",
+    Ratio(0.2), "marginal-gap", "averaged-marginal",
+)  # fmt: skip
+_partial(
+    "batch-gap-20",
+    "a fifth of the words by gap, sentences by their mean",
+    Ratio(0.2),
+    "marginal-gap",
+)
+_partial("batch-marginal-20", "the same by marginal of the best tree", Ratio(0.2), "tree-marginal")
+_partial(
     "token-entropy", "words of high attachment entropy; trees are completed by the parser",
     TopTokens(), "attachment-entropy", update=Completion(),
 )  # fmt: skip

@@ -1,0 +1,108 @@
+"""What the claims of Li et al. (2016) are about: statistics of mean learning curves."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from deppa_nb.active.costs import Rates
+from deppa_nb.active.curves import Points, area, reached, shared_range
+from deppa_nb.experiments.compare import ALL
+
+__all__ = ["MINUS", "Effects", "claimed_effects"]
+
+MINUS = 1.0
+"""How many points below the parser of all data are near."""
+
+Effects = Mapping[str, tuple[Callable[..., float], tuple[str, ...]]]
+"""A statistic of mean curves and the strategies whose curves it takes, by the effect's name."""
+
+
+def claimed_effects(like: str, batch: str) -> dict[str, Effects]:
+    """Return what each claim is about; claims.yaml has the words.
+
+    Parameters
+    ----------
+    like
+        Which of the paper's corpora ours stands in for.
+    batch
+        The batch strategy by gap.
+    """
+    words: dict[str, Effects] = {
+        "L1": {
+            "marginal": (_saved, ("fa-random", "fa-marginal", ALL)),
+            "probability": (_saved, ("fa-random", "fa-probability", ALL)),
+        },
+        "L2": {"saved": (_saved, ("fa-marginal", "pa-gap", ALL))},
+        "L3": {
+            "saved": (_saved, ("fa-marginal", batch, ALL)),
+            "single": (_saved_more, ("fa-marginal", "pa-gap", batch, ALL)),
+        },
+        "L4": {
+            "gap-max": (_higher, ("pa-max", "pa-gap")),
+            "max-entropy": (_higher, ("pa-entropy", "pa-max")),
+            "early": (_higher_early, ("pa-entropy", "pa-gap", ALL)),
+        },
+        "L5": {"share": (_share, ("pa-gap", ALL))},
+        "L6": {
+            "probability": (_higher, ("fa-probability", "fa-score")),
+            "marginal": (_higher, ("fa-marginal", "fa-score")),
+            **({"random": (_higher, ("fa-random", "fa-score"))} if like == "zh" else {}),
+        },
+        "L7": {"seconds": (_saved_seconds, ("fa-marginal", batch, ALL))},
+        "L9": {"ratio": (_higher, ("batch-gap-20", "batch-gap"))} if like == "en" else {},
+        "L10": {
+            "start": (_higher_at_start, ("pa-gap", batch, ALL)),
+            "end": (_higher_at_end, ("pa-gap", batch)),
+        },
+    }
+    return {claim: effects for claim, effects in words.items() if effects}
+
+
+def _needs(points: Points, full: Points, minus: float = MINUS) -> float:
+    """Return the dependencies until a curve is so many points below all data."""
+    return reached(*points, full[1][-1] - minus)
+
+
+def _saved(one: Points, two: Points, full: Points) -> float:
+    """Return the percent that the second saves; where the first does not get there, at least."""
+    return float(100 * (1 - _needs(two, full) / min(_needs(one, full), one[0][-1])))
+
+
+def _saved_more(one: Points, single: Points, batch: Points, full: Points) -> float:
+    return _saved(one, batch, full) - _saved(one, single, full)
+
+
+def _saved_seconds(one: Points, two: Points, full: Points) -> float:
+    """Return the percent of seconds saved, at the rates that people had in the paper."""
+    rates = Rates()
+    spent = min(_needs(one, full), one[0][-1]) * rates.full
+    return float(100 * (1 - _needs(two, full) * rates.partial / spent))
+
+
+def _higher(one: Points, two: Points, ends: tuple[float, float] = (0, np.inf)) -> float:
+    """Return how much higher the second is, on average between two numbers of dependencies."""
+    low, high = shared_range(one[0], two[0])
+    between = max(low, ends[0]), min(high, ends[1])
+    if between[0] > between[1]:
+        return float("inf")  # they have nothing there
+    return area(*two, between) - area(*one, between)
+
+
+def _higher_early(one: Points, two: Points, full: Points) -> float:
+    """Return how much more so over the first sixth of all dependencies than over the rest."""
+    sixth = full[0][-1] / 6
+    return _higher(one, two, (0, sixth)) - _higher(one, two, (sixth, np.inf))
+
+
+def _higher_at_start(one: Points, two: Points, full: Points) -> float:
+    return _higher(one, two, (0, 0.06 * full[0][-1]))
+
+
+def _higher_at_end(one: Points, two: Points) -> float:
+    """Return how much higher the second is where it has run out."""
+    return float(two[1][-1] - np.interp(two[0][-1], *one))
+
+
+def _share(points: Points, full: Points) -> float:
+    """Return the percent of all dependencies with which a curve is as high as all data."""
+    return float(100 * _needs(points, full, 0.0) / full[0][-1])

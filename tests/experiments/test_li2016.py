@@ -1,0 +1,128 @@
+"""Li et al. 2016: which runs, what is made of them, and what the claims are about."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from deppa_nb.errors import ParameterError
+from deppa_nb.experiments import li2016_claims as claims
+from deppa_nb.experiments.claims import load_claims
+from deppa_nb.experiments.compare import ALL
+from deppa_nb.experiments.li2016 import Li2016Parameters, study
+from deppa_nb.experiments.store import Store
+
+TINY = Li2016Parameters(
+    corpora="toy-short toy-headfinal", like="en zh", seeds=2, first=False, start=8, sentences=10,
+    scaled=False, rounds=2, tags="jackknifed", longest=50, order=1, epochs=1, bits=12, pruning=0.0,
+    train=60,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    store = Store(tmp_path_factory.mktemp("runs"))
+    study(TINY).compute(store)
+    return store
+
+
+def test_the_runs():
+    runs = [task.run for task in study(TINY).tasks]
+    by_corpus = {
+        c: {r.strategy for r in runs if r.corpus == c} for c in ("toy-short", "toy-headfinal")
+    }
+    assert by_corpus["toy-short"] - by_corpus["toy-headfinal"] == {
+        "batch-marginal-gap", "batch-gap", "batch-marginal",
+    }  # fmt: skip
+    assert "batch-gap-20" in by_corpus["toy-short"]
+    assert len(runs) == (1 + 2 * 11) + (1 + 2 * 10)
+    words = {run.strategy: run.parameters for run in runs if run.corpus == "toy-short"}
+    assert words["fa-marginal"]["unit"] == words["batch-gap"]["unit"] == "sentences"
+    assert words["pa-gap"]["unit"] == "dependencies" and words["fa-marginal"]["budget"] == 10
+    assert 40 < words["pa-gap"]["budget"] < 100  # ten sentences' words on average
+    assert all(run.parameters["tags"] == "jackknifed" and run.parameters["test"] for run in runs)
+
+
+def test_steps_are_scaled_to_small_corpora():
+    [run] = {t.run.parameters["budget"] for t in study(replace(TINY, scaled=True, sentences=1000)).tasks
+             if t.run.corpus == "toy-headfinal" and t.run.strategy == "fa-random"}  # fmt: skip
+    assert run == round(1000 * 60 / 14_304)
+
+
+def test_tables_and_figures(store):
+    found = study(TINY)
+    table1 = found["table1"].make(store)
+    assert list(table1.index[:3]) == ["toy-short train", "toy-short dev", "toy-short test"]
+    assert found["table1"].paper.loc["zh dev", "words"] == 20_454
+    fig3 = found["fig3"].make(store)
+    assert set(fig3["corpus"]) == {"toy-short", "toy-headfinal"} and "batch-gap" not in set(
+        fig3["strategy"]
+    )
+    fig5 = found["fig5"].make(store)
+    assert {"batch-gap", "batch-gap-20", "pa-gap", ALL} <= set(fig5["strategy"])
+    table2 = found["table2"].make(store).set_index("method", append=True)
+    whole = table2.loc[("toy-short", ALL)]
+    curve = fig3[(fig3["corpus"] == "toy-short") & (fig3["strategy"] == ALL)]
+    assert whole["dev UAS"] == pytest.approx(curve["uas"].iloc[0])
+    assert whole["dependencies"] == curve["dependencies"].iloc[0]
+    reached = table2["dependencies"].notna()
+    assert (table2["test UAS"].notna() == reached).all()
+
+
+def test_every_claim_but_the_other_parsers_is_checked(store):
+    for like, batch in (("en", "batch-gap"), ("zh", "batch-gap-20")):
+        for name, effects in claims.claimed_effects(like, batch).items():
+            known = {
+                effect.name for effect in load_claims()[name].effects if effect.only in (None, like)
+            }
+            assert set(effects) == known, name
+    judged = {(j.corpus, j.claim.id) for j in study(TINY).judge(store)}
+    assert {claim for corpus, claim in judged if corpus == "toy-short"} == {
+        "L1", "L2", "L3", "L4", "L5", "L6", "L7", "L9", "L10",
+    }  # fmt: skip
+    assert ("toy-headfinal", "L9") not in judged
+
+
+def curve(*pairs):
+    return tuple(np.array(values, float) for values in zip(*pairs, strict=True))
+
+
+def test_the_statistics_by_hand():
+    full = curve((1000, 90))
+    slow = curve((100, 80), (300, 86), (500, 89), (700, 89.5))
+    fast = curve((100, 80), (200, 89), (400, 90))
+    assert claims._saved(slow, fast, full) == 100 * (1 - 200 / 500)
+    assert claims._saved(curve((100, 80), (600, 85)), fast, full) == pytest.approx(
+        100 * (1 - 200 / 600)
+    )
+    assert claims._saved(slow, curve((100, 80), (600, 85)), full) == -np.inf
+    assert claims._saved_more(slow, fast, curve((100, 80), (250, 89)), full) == pytest.approx(-10)
+    assert claims._saved_seconds(slow, fast, full) == pytest.approx(
+        100 * (1 - 200 * 13.6 / (500 * 6.7))
+    )
+    assert claims._share(fast, full) == 40 and claims._share(slow, full) == np.inf
+    flat, above = curve((100, 80), (500, 80)), curve((100, 82), (500, 82))
+    assert claims._higher(flat, above) == 2
+    early = curve((100, 84), (166, 84), (167, 80), (500, 80))
+    assert claims._higher_early(flat, early, full) == pytest.approx(4, abs=0.02)
+    assert claims._higher_at_start(flat, above, curve((2000, 90))) == 2
+    assert claims._higher_at_start(flat, above, curve((500, 90))) == np.inf  # nothing so early
+    assert claims._higher_at_end(flat, curve((100, 80), (200, 83))) == 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"like": "en"}, "like is 'en', expected zh or en for each"),
+        ({"like": "en fr"}, "expected zh or en"),
+        ({"corpora": "toy-en toy-en"}, "expected each once"),
+        ({"first": True}, "seeds is 2, expected 1"),
+        ({"sentences": 0}, "sentences is 0"),
+        ({"rounds": 0}, "rounds is 0"),
+        ({"tags": "gold"}, "tags is 'gold'"),
+        ({"corpora": "toy-en toy-flights"}, "expected a treebank"),
+    ],
+)
+def test_wrong_parameters(wrong, message):
+    with pytest.raises(ParameterError, match=message):
+        replace(TINY, **wrong)
