@@ -9,7 +9,6 @@ from deppa_nb.active.hindsight import with_answers
 from deppa_nb.active.log import Event, sentences_by_id
 from deppa_nb.active.log_state import State, state
 from deppa_nb.active.log_writer import LogWriter
-from deppa_nb.active.pool import Item
 from deppa_nb.corpus.bank import Bank
 from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.errors import DeppaError, FormatError, TreeError
@@ -93,7 +92,7 @@ class Recorder:
     def __init__(self, bank: Bank[Any], path: PathLike, annotator: str) -> None:
         if before := self._open.get(str(path)):
             before.close()
-        self.sentences: dict[str, Item] = sentences_by_id(bank)
+        self.sentences: dict[str, Any] = sentences_by_id(bank)
         self.log = LogWriter(path, annotator=annotator, treebank=bank)
         self._open[str(path)] = self
         self.said = state(self.log.events)

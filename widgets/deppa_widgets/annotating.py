@@ -1,0 +1,62 @@
+"""What the widgets have in common that ask and write to a log."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import anywidget
+import traitlets
+
+from deppa_nb.active.session import Session, Task
+from deppa_widgets.desk import Desk, Message, log_id
+from deppa_widgets.sources import style
+
+__all__ = ["Annotating"]
+
+
+class Annotating(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
+    """A widget at which one person answers.
+
+    Nothing of the work is in its traits: pages ask the desk, and the desk asks the log.
+
+    Attributes
+    ----------
+    log
+        The name of the log in the browser's memory.
+    options
+        What does not change while it is used.
+    """
+
+    _css = style()
+    log = traitlets.Unicode().tag(sync=True)
+    options = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, session: Session, **options: Any) -> None:
+        self.session = session
+        self.desk = Desk(session, self.shown, self.estimated)
+        annotator = session.recorder.log.header.annotator
+        super().__init__(log=log_id(session), options={"annotator": annotator, **options})
+        self.on_msg(self._receive)
+
+    def _receive(self, _: Any, content: Message, buffers: Any) -> None:
+        for reply in self.desk.handle(content):
+            self.send(reply)
+
+    def shown(self, tasks: Sequence[Task]) -> list[Message]:
+        """Return questions as a page shows them."""
+        raise NotImplementedError
+
+    def estimated(self, name: str) -> Message | None:
+        """Return what the model thinks of a sentence now, None if there is nothing to say."""
+        return None
+
+    def static(self) -> str:
+        """Return the question as SVG, for where no kernel is."""
+        return ""
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """Show the widget and, to those who have none, a picture."""
+        bundle = super()._repr_mimebundle_(**options)
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        if data is not None and (svg := self.static()):
+            data["image/svg+xml"] = svg
+        return bundle
