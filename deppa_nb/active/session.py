@@ -120,6 +120,7 @@ class Session:
         self.curve: list[Point] = []
         self.certain_words: dict[str, set[int]] = {}
         self._spare: list[Task] = []
+        self._over = 0  # tasks before this one belong to rounds that were ended
         self._thread = ThreadPoolExecutor(1, "deppa-session")
         self._next: Future[_Chosen] | None = None
         self._begin()
@@ -140,8 +141,17 @@ class Session:
         self.recorder.close()
 
     def left(self) -> list[Task]:
-        """Return the questions that are not answered."""
-        return [task for task in self.tasks if self.open_words(task)]
+        """Return the questions of this round that are not answered."""
+        return [task for task in self.tasks[self._over :] if self.open_words(task)]
+
+    def end_round(self) -> None:
+        """Do not wait for the questions that are left; they can still be answered."""
+        self._over = len(self.tasks)
+
+    def wait(self) -> None:
+        """Wait until the model that is learning has learned."""
+        if self._next is not None:
+            self._next.exception()
 
     def open_words(self, task: Task) -> list[int]:
         """Return the words of a question that were neither answered nor passed over."""
@@ -170,6 +180,11 @@ class Session:
             for name, one in zip(names, found, strict=True):
                 self.certain_words[name] = set(one.certain(self.certain))
         return [*found]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the model that learns is done, or none has to."""
+        return self._next is None or self._next.done()
 
     @property
     def waits(self) -> bool:

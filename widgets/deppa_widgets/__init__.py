@@ -1,6 +1,7 @@
 """Widgets with which a person annotates in a notebook."""
 
 from deppa_widgets.head_picker import HeadPicker
+from deppa_widgets.round_panel import RoundPanel
 from deppa_widgets.tree_view import TreeView
 
-__all__ = ["HeadPicker", "TreeView"]
+__all__ = ["HeadPicker", "RoundPanel", "TreeView"]

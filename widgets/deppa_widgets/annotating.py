@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import anywidget
+import ipywidgets as widgets
 import traitlets
 
 from deppa_nb.active.session import Session, Task
 from deppa_widgets.desk import Desk, Message, log_id
+from deppa_widgets.round_panel import RoundPanel
 from deppa_widgets.sources import style
 
 __all__ = ["Annotating"]
@@ -35,11 +37,20 @@ class Annotating(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         self.desk = Desk(session, self.shown, self.estimated)
         annotator = session.recorder.log.header.annotator
         super().__init__(log=log_id(session), options={"annotator": annotator, **options})
+        self.panel: RoundPanel | None = None
         self.on_msg(self._receive)
 
     def _receive(self, _: Any, content: Message, buffers: Any) -> None:
         for reply in self.desk.handle(content):
             self.send(reply)
+        if self.panel is not None:
+            self.panel.refresh()
+
+    def with_panel(self) -> widgets.VBox:
+        """Return the widget under a panel that tells how the rounds go."""
+        self.panel = RoundPanel(self.session)
+        self.panel.on_next(lambda: self._receive(self, {"kind": "next"}, None))
+        return widgets.VBox([self.panel, self])
 
     def shown(self, tasks: Sequence[Task]) -> list[Message]:
         """Return questions as a page shows them."""

@@ -111,6 +111,7 @@ function drawing({ words, notes, arcs, mirrored, width, word, press, over, id })
   const place = placed(words, notes, width);
   const flip = (x) => (mirrored ? place.width - x : x);
   const svg = el("svg", { class: "deppa-tree", role: "group", "aria-label": words.join(" ") });
+  const isTagged = notes.some(Boolean);
   let top = 6;
   for (const line of place.lines) {
     const here = parts(arcs, line);
@@ -135,8 +136,10 @@ function drawing({ words, notes, arcs, mirrored, width, word, press, over, id })
       }
       svg.append(group);
     }
+    let hasBadge = false;
     for (let m = line[0]; m <= line[1]; m++) {
       const { classes, badge, says } = word(m);
+      hasBadge ||= Boolean(badge);
       const x = flip(place.middle[m]), w = place.wide[m];
       const group = el("g", { class: `word ${classes}`, id: `${id}-${m}`, role: "button", "data-word": m, "aria-label": says });
       group.addEventListener("click", (event) => press(m, event));
@@ -146,15 +149,16 @@ function drawing({ words, notes, arcs, mirrored, width, word, press, over, id })
         el("text", { class: "form", x, y: foot + 21 }, words[m - 1]),
         el("text", { class: "tag", x, y: foot + 43 }, notes[m - 1]),
       );
+      const under = foot + (isTagged ? 62 : 48);
       if (badge) {
         group.append(
-          el("rect", { class: "key", x: x - 9, y: foot + 49, width: 18, height: 18, rx: 5 }),
-          el("text", { class: "digit", x, y: foot + 62 }, badge),
+          el("rect", { class: "key", x: x - 9, y: under - 13, width: 18, height: 18, rx: 5 }),
+          el("text", { class: "digit", x, y: under }, badge),
         );
       }
       svg.append(group);
     }
-    top = foot + 78;
+    top = foot + 36 + (isTagged ? 12 : 0) + (hasBadge ? 30 : 0);
   }
   svg.setAttribute("width", place.width);
   svg.setAttribute("height", top);

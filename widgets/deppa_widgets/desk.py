@@ -60,6 +60,7 @@ class Desk:
             "claim": self._claim,
             "acts": self._acts,
             "poll": self._poll,
+            "next": self._next,
         }
         try:
             return known[message["kind"]](page, message)
@@ -119,9 +120,14 @@ class Desk:
     def _poll(self, page: str, _: Mapping[str, Any]) -> list[Message]:
         return [*self._more(), self._waits(page)]
 
-    def _more(self) -> list[Message]:
+    def _next(self, page: str, _: Mapping[str, Any]) -> list[Message]:
+        """Go on to other questions, though some are left."""
+        self.session.end_round()
+        return [*self._more(jump=True), self._waits(page)]
+
+    def _more(self, *, jump: bool = False) -> list[Message]:
         more = self.session.advance()
-        return [{"kind": "tasks", "tasks": self._show(more)}] if more else []
+        return [{"kind": "tasks", "tasks": self._show(more), "jump": jump}] if more else []
 
     def _waits(self, page: str) -> Message:
         return {"kind": "waits", "to": page, "waits": self.session.waits}

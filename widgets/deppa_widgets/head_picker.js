@@ -21,7 +21,6 @@ class HeadPicker {
     this.model = model;
     this.at = null; // [task, token]
     this.cursor = null; // the word that Enter takes
-    this.message = "Press a number, or click the head. ? shows all keys.";
     this.doubtful = ""; // what has to be said twice
     this.shown = "";
     this.build(host);
@@ -40,7 +39,7 @@ class HeadPicker {
     this.question = el("div", { class: "question" });
     this.canvas = el("div", { class: "canvas" });
     this.choices = el("div", { class: "choices" });
-    this.notice = el("div", { class: "notice" }, this.message);
+    this.notice = el("div", { class: "notice" });
     this.live = el("div", { class: "unseen", "aria-live": "polite" });
     this.panel = el("div", { class: "panel", hidden: true });
     this.keys = el("div", { class: "keys" },
@@ -196,8 +195,8 @@ class HeadPicker {
   next() {
     const all = this.questions, open = ([t, m]) => this.isOpen(t, m);
     this.read();
-    const here = all.findIndex(([t, m]) => this.at && t === this.at[0] && m === this.at[1]);
-    this.go(all.slice(here + 1).find(open) ?? all.find(open) ?? null);
+    const here = all.findIndex(([t, m]) => (this.at ? t === this.at[0] && m === this.at[1] : t === this.page.jumpTo));
+    this.go(all.slice(this.at ? here + 1 : Math.max(here, 0)).find(open) ?? all.find(open) ?? null);
   }
   step(by) {
     const all = this.questions;
@@ -278,7 +277,6 @@ class HeadPicker {
   // What is seen and said.
 
   say(text) {
-    this.message = text;
     this.notice.textContent = text;
     this.announce(text);
   }
@@ -291,6 +289,7 @@ class HeadPicker {
   update(kind) {
     if (kind === "receipt" && this.page.refused?.length) this.say(`Not taken: ${this.page.refused[0].why}`);
     this.read();
+    if (kind === "tasks" && this.page.jumpTo != null) this.at = null;
     const lost = !this.at;
     const passed = kind === "estimates" && this.at && this.task?.certain?.includes(this.token) && this.value("head", this.token) == null;
     if (lost || passed) this.next();
@@ -329,6 +328,8 @@ class HeadPicker {
     this.question.replaceChildren("Which word is the head of ", el("b", {}, task.words[token - 1]), "?", el("span", { class: "now" }, now + doubt));
     this.canvas.replaceChildren(this.picture());
     const active = this.canvas.querySelector(`#${this.page.name}-${this.cursor || token}`);
+    const box = active.getBoundingClientRect(), seen = this.canvas.getBoundingClientRect();
+    if (box.top < seen.top || box.bottom > seen.bottom) this.canvas.scrollTop += box.top - seen.top - seen.height / 2;
     this.root.setAttribute("aria-activedescendant", active?.id ?? "");
     const chip = (key, text, share, h) => el("button", {
       type: "button", tabindex: -1, class: `chip${this.cursor === h ? " at" : ""}${head === h ? " on" : ""}`, onclick: () => (this.give(h, "click"), this.focus()),
@@ -363,7 +364,13 @@ class HeadPicker {
       },
     });
   }
+  hint() {
+    const numbers = this.task.candidates && !this.model.get("options").blind;
+    this.notice.textContent = `${numbers ? "Press a number, or click the head" : "Click the head, or ← → and Enter"}. ? shows all keys.`;
+    this.hinted = true;
+  }
   noteShown() {
+    if (!this.hinted) this.hint();
     const key = String(this.at);
     if (!this.page.writes || this.shown === key) return;
     this.shown = key;

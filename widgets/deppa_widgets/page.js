@@ -240,6 +240,7 @@ class Page {
     this.problem = message.problem;
   }
   more(message) {
+    this.jumpTo = message.jump ? this.tasks.length : null;
     this.tasks.push(...message.tasks);
   }
   /** Two pages on one log: who has it answers, and the other one reads. */

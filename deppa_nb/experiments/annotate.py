@@ -1,0 +1,111 @@
+"""What the annotation notebooks work with: the material, and how the answers went."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from deppa_nb.active.annotators import PEOPLE, GoldOracle, NoisyOracle
+from deppa_nb.active.hindsight import Point
+from deppa_nb.active.log import Log, read_log
+from deppa_nb.active.log_export import export
+from deppa_nb.active.log_merge import merge_logs
+from deppa_nb.active.pool import Pool
+from deppa_nb.active.queries import Annotator
+from deppa_nb.active.replay import Replay
+from deppa_nb.corpus.conllu import write_conllu
+from deppa_nb.corpus.registry import load
+from deppa_nb.corpus.sentence import Treebank
+from deppa_nb.models.crf import CRFParser
+
+__all__ = [
+    "SIMULATED",
+    "Material",
+    "curve_frame",
+    "exported",
+    "material",
+    "parser",
+    "stand_in",
+]
+
+SIMULATED = "simulated"
+"""In the place of a log to replay: somebody who looks the answers up, and sometimes errs."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """What is annotated.
+
+    Attributes
+    ----------
+    bank
+        The sentences, with the heads that are known.
+    dev
+        What models are scored on, if there is anything.
+    gold
+        Where the answers can be looked up: of a corpus whose heads were hidden; else None.
+    """
+
+    bank: Treebank
+    dev: Treebank | None
+    gold: Treebank | None
+
+
+def material(corpus: str, start: int, most: int) -> Material:
+    """Return the sentences to annotate.
+
+    Parameters
+    ----------
+    corpus
+        The name of a treebank, or a file.
+    start
+        If every head of it is known it is for practice: so many sentences keep theirs.
+    most
+        How many sentences at most.
+
+    Examples
+    --------
+    >>> found = material("toy-short", 20, 100)
+    >>> len(found.bank), found.bank.n_annotated == found.gold[:20].n_words
+    (100, True)
+    """
+    loaded = load(corpus)
+    split = "train" if "train" in loaded.files else next(iter(loaded.files))
+    bank = Treebank(tuple(loaded.split(split)[:most]), loaded.split(split).name)
+    dev = loaded.dev if "dev" in loaded.files else None
+    if not all(sentence.is_full for sentence in bank):
+        return Material(bank, dev, None)
+    hidden = bank.with_sentences(Pool.hiding(bank, seed=min(start, len(bank))))
+    return Material(hidden, dev, bank)
+
+
+def parser(*, seed: int = 1, labels: bool = False) -> CRFParser:
+    """Return a parser that learns in seconds and leaves a processor to the person who answers."""
+    threads = max(1, (os.cpu_count() or 2) - 1)
+    return CRFParser(
+        1, bits=20, epochs=5, labels=labels, rng=seed, threads=threads, progress=False
+    )  # fmt: skip
+
+
+def stand_in(replay: str, found: Material) -> Annotator:
+    """Return who answers in a person's place: a log, or somebody who sometimes errs."""
+    if replay != SIMULATED:
+        return Replay(read_log(replay), found.bank)
+    if found.gold is None:
+        return GoldOracle(found.bank)
+    return NoisyOracle(found.gold, PEOPLE[:1])
+
+
+def curve_frame(points: Sequence[Point]) -> pd.DataFrame:
+    """Return a learning curve as a table."""
+    rows: list[dict[str, Any]] = [vars(point) for point in points]
+    return pd.DataFrame(rows, columns=["round", "answers", "known", "uas"])
+
+
+def exported(bank: Treebank, log: Log, path: Path) -> Path:
+    """Write the treebank with what the log gave; return where."""
+    write_conllu(path, export(bank, merge_logs([log])).bank)
+    return path
