@@ -16,6 +16,7 @@ from deppa_nb.active.log_merge import merge_logs
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.queries import Annotator
 from deppa_nb.active.replay import Replay
+from deppa_nb.active.session import Session
 from deppa_nb.corpus.conllu import write_conllu
 from deppa_nb.corpus.registry import load
 from deppa_nb.corpus.sentence import Treebank
@@ -26,6 +27,7 @@ __all__ = [
     "Material",
     "curve_frame",
     "exported",
+    "latest",
     "material",
     "parser",
     "stand_in",
@@ -54,7 +56,7 @@ class Material:
     gold: Treebank | None
 
 
-def material(corpus: str, start: int, most: int) -> Material:
+def material(corpus: str, start: int = 50) -> Material:
     """Return the sentences to annotate.
 
     Parameters
@@ -63,18 +65,16 @@ def material(corpus: str, start: int, most: int) -> Material:
         The name of a treebank, or a file.
     start
         If every head of it is known it is for practice: so many sentences keep theirs.
-    most
-        How many sentences at most.
 
     Examples
     --------
-    >>> found = material("toy-short", 20, 100)
-    >>> len(found.bank), found.bank.n_annotated == found.gold[:20].n_words
-    (100, True)
+    >>> found = material("toy-short", start=20)
+    >>> found.bank.n_annotated == found.gold[:20].n_words
+    True
     """
     loaded = load(corpus)
     split = "train" if "train" in loaded.files else next(iter(loaded.files))
-    bank = Treebank(tuple(loaded.split(split)[:most]), loaded.split(split).name)
+    bank = Treebank(tuple(loaded.split(split)), loaded.split(split).name)
     dev = loaded.dev if "dev" in loaded.files else None
     if not all(sentence.is_full for sentence in bank):
         return Material(bank, dev, None)
@@ -82,12 +82,10 @@ def material(corpus: str, start: int, most: int) -> Material:
     return Material(hidden, dev, bank)
 
 
-def parser(*, seed: int = 1, labels: bool = False) -> CRFParser:
+def parser(*, labels: bool = False) -> CRFParser:
     """Return a parser that learns in seconds and leaves a processor to the person who answers."""
     threads = max(1, (os.cpu_count() or 2) - 1)
-    return CRFParser(
-        1, bits=20, epochs=5, labels=labels, rng=seed, threads=threads, progress=False
-    )  # fmt: skip
+    return CRFParser(1, bits=20, epochs=5, labels=labels, threads=threads, progress=False)
 
 
 def stand_in(replay: str, found: Material) -> Annotator:
@@ -103,6 +101,20 @@ def curve_frame(points: Sequence[Point]) -> pd.DataFrame:
     """Return a learning curve as a table."""
     rows: list[dict[str, Any]] = [vars(point) for point in points]
     return pd.DataFrame(rows, columns=["round", "answers", "known", "uas"])
+
+
+def latest(session: Session) -> dict[str, Any]:
+    """Return how to draw the sentence that was answered last, and whose arcs are whose."""
+    tasks = session.recorder.acts(session.recorder.sentences.keys())
+    names = [event.sentence for act in tasks for event in act.events if event.what == "head"]
+    name = names[-1] if names and names[-1] else next(iter(session.recorder.sentences))
+    sentence = session.recorder.sentence(name)
+    given = {m: "forced" for (of, m), head in session.recorder.said.heads.items() if of == name}
+    (found,) = session.estimates([name])
+    drawn: dict[str, Any] = {"sentence": sentence, "styles": given}
+    if found is not None:
+        drawn |= {"heads": found.heads, "labels": [], "probabilities": found.probabilities}
+    return drawn | {"legend": {"forced": "given by a person", "plain": "the parser's"}}
 
 
 def exported(bank: Treebank, log: Log, path: Path) -> Path:

@@ -1,11 +1,16 @@
 """Parameters of notebooks: frozen dataclasses that refuse what makes no sense."""
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from deppa_nb.active.log import is_log
+from deppa_nb.active.strategies import find_strategy
 from deppa_nb.corpus.registry import load
 from deppa_nb.errors import ParameterError
 
-__all__ = ["PARAMETERS", "TourParameters"]
+__all__ = ["PARAMETERS", "AnnotateParameters", "TourParameters"]
 
 
 @dataclass(frozen=True)
@@ -46,5 +51,77 @@ class TourParameters:
             raise ParameterError(f"sentence is {self.sentence}, expected under {len(corpus.train)}")
 
 
-PARAMETERS = {"00_tour": TourParameters}
+@dataclass(frozen=True)
+class AnnotateParameters:
+    """What is annotated, by whom and how.
+
+    Attributes
+    ----------
+    corpus
+        The name of a treebank, or a file.
+    annotator
+        Whose log it is.
+    strategy
+        One that asks for heads or trees.
+    mode
+        ``queries`` or ``sentence``: the words that the strategy chose, or all open ones.
+    labels, blind
+        Whether labels are asked for too; whether nothing is suggested.
+    batch
+        Questions of a round.
+    certain
+        A probability from which a word is no longer asked for; 0 asks for all.
+    folder
+        Where the log and the exported treebank go.
+    replay
+        Who answers: a person (empty), a log, or ``simulated``.
+    """
+
+    corpus: str
+    annotator: str
+    strategy: str
+    mode: str
+    labels: bool
+    blind: bool
+    batch: int
+    certain: float
+    folder: str
+    replay: str
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise ParameterError(f"batch is {self.batch}, expected 1 or more")
+        if not 0 <= self.certain <= 1:
+            raise ParameterError(f"certain is {self.certain}, expected 0 to 1")
+        if self.mode not in ("queries", "sentence"):
+            raise ParameterError(f"mode is {self.mode!r}, expected queries or sentence")
+        if not re.fullmatch(r"\w[\w. -]*", self.annotator):
+            raise ParameterError(f"annotator is {self.annotator!r}, expected letters or digits")
+        if find_strategy(self.strategy).kind not in ("heads", "tree"):
+            raise ParameterError(f"strategy {self.strategy} does not ask for heads")
+        if self.replay not in ("", "simulated") and not is_log(self.replay):
+            raise ParameterError(f"replay is {self.replay!r}, expected simulated or a log")
+        if load(self.corpus).kind != "treebank":
+            raise ParameterError(f"corpus is {self.corpus}, expected a treebank")
+
+    @property
+    def log(self) -> Path:
+        """The annotator's log; that of a replay is another file, which may be written anew."""
+        return self._file("jsonl")
+
+    @property
+    def export(self) -> Path:
+        """Where the treebank goes."""
+        return self._file("conllu")
+
+    def _file(self, ending: str) -> Path:
+        slug = re.sub(r"[^\w.-]+", "-", Path(self.corpus).name.split(".")[0])
+        who = f"{self.annotator}.replay" if self.replay else self.annotator
+        return Path(self.folder).resolve() / f"{slug}.{who}.{ending}"
+
+
+PARAMETERS: dict[str, type[Any]] = {
+    "00_tour": TourParameters,
+    "20_annotate": AnnotateParameters,
+}
 """What checks the parameters of each notebook."""

@@ -10,7 +10,7 @@ import traitlets
 from deppa_nb.active.session import Session, Task
 from deppa_widgets.desk import Desk, Message, log_id
 from deppa_widgets.round_panel import RoundPanel
-from deppa_widgets.sources import style
+from deppa_widgets.sources import style, with_picture
 
 __all__ = ["Annotating"]
 
@@ -50,7 +50,7 @@ class Annotating(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         """Return the widget under a panel that tells how the rounds go."""
         self.panel = RoundPanel(self.session)
         self.panel.on_next(lambda: self._receive(self, {"kind": "next"}, None))
-        return widgets.VBox([self.panel, self])
+        return _Framed(self, self.panel)
 
     def shown(self, tasks: Sequence[Task]) -> list[Message]:
         """Return questions as a page shows them."""
@@ -66,8 +66,15 @@ class Annotating(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """Show the widget and, to those who have none, a picture."""
-        bundle = super()._repr_mimebundle_(**options)
-        data = bundle[0] if isinstance(bundle, tuple) else bundle
-        if data is not None and (svg := self.static()):
-            data["image/svg+xml"] = svg
-        return bundle
+        return with_picture(super()._repr_mimebundle_(**options), self.static())
+
+
+class _Framed(widgets.VBox):  # type: ignore[misc, unused-ignore]
+    """A widget and its panel."""
+
+    def __init__(self, inner: Annotating, panel: RoundPanel) -> None:
+        self._inner = inner
+        super().__init__([panel, inner])
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        return with_picture(super()._repr_mimebundle_(**options), self._inner.static())

@@ -1,8 +1,9 @@
 """Where the widgets' sources are: each becomes one module that imports nothing."""
 
 from pathlib import Path
+from typing import Any
 
-__all__ = ["module", "style"]
+__all__ = ["module", "style", "with_picture"]
 
 _HERE = Path(__file__).parent
 
@@ -19,3 +20,11 @@ def module(*names: str) -> str:
 def style() -> str:
     """Return the style sheet of all widgets."""
     return (_HERE / "style.css").read_text(encoding="utf-8")
+
+
+def with_picture(bundle: Any, svg: str) -> Any:
+    """Return what a notebook keeps of a widget, with a picture for where no kernel is."""
+    data = bundle[0] if isinstance(bundle, tuple) else bundle
+    if data is not None and svg:
+        data["image/svg+xml"] = svg
+    return bundle

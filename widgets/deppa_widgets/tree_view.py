@@ -10,7 +10,7 @@ from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.reports.text_width import runs_right_to_left
 from deppa_nb.reports.tree_input import Heads
 from deppa_nb.reports.trees import comparison_svg, tree_svg
-from deppa_widgets.sources import module, style
+from deppa_widgets.sources import module, style, with_picture
 
 __all__ = ["TreeView"]
 
@@ -76,8 +76,4 @@ class TreeView(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """Show the widget and, to those who have none, the picture."""
-        bundle = super()._repr_mimebundle_(**options)
-        data = bundle[0] if isinstance(bundle, tuple) else bundle
-        if data is not None:
-            data["image/svg+xml"] = self.svg
-        return bundle
+        return with_picture(super()._repr_mimebundle_(**options), self.svg)
