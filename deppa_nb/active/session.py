@@ -7,17 +7,21 @@ questions of the last choice.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from deppa_nb.active.asking import ask, find_candidates
 from deppa_nb.active.estimates import Estimate, estimates, model_hash
-from deppa_nb.active.hindsight import Point, learned, point
+from deppa_nb.active.hindsight import Point, learned, point, pool_of
 from deppa_nb.active.log import Event, name_of
+from deppa_nb.active.log_state import state
 from deppa_nb.active.queries import Query
 from deppa_nb.active.recording import Recorder
-from deppa_nb.active.selection import Unit
+from deppa_nb.active.selection import Allowance, Unit
 from deppa_nb.active.strategies import Strategy, find_strategy
 from deppa_nb.corpus.bank import Bank
 from deppa_nb.corpus.relations import RELATIONS
@@ -70,7 +74,7 @@ class Session:
     annotator
         Who.
     parser, strategy, rng
-        As of `ActiveLearner`.
+        As of `ActiveLearner`; without a parser, nothing is learned and the order is random.
     batch, unit
         What a round asks: so many words or sentences (by default what the strategy chooses).
     certain
@@ -249,15 +253,33 @@ class Session:
     def _chosen(
         self, events: Sequence[Event], number: int, asked: Sequence[tuple[int, Sequence[int]]]
     ) -> _Chosen:
+        if self.parser is None:
+            return self._chosen_blindly(events, number, asked)
         learner = learned(
             self.bank, events, self.parser, self.strategy, rng=self.rng, number=number
         )
         for sentence, words in asked:
             learner.pool.close(sentence, words)
         queries = learner.query(_AHEAD * self.batch, self.unit)
-        tasks = [Task(query, name_of(self.bank[query.sentence])) for query in queries]
         fitted = learner.parser if hasattr(learner.parser, "weights_") else None
-        return _Chosen(fitted, point(learner, events, self.dev), tasks)
+        return _Chosen(fitted, point(learner, events, self.dev), self._tasks(queries))
+
+    def _chosen_blindly(
+        self, events: Sequence[Event], number: int, asked: Sequence[tuple[int, Sequence[int]]]
+    ) -> _Chosen:
+        pool = pool_of(self.bank, state(events))
+        before = pool.n_given
+        for sentence, words in asked:
+            pool.close(sentence, words)
+        found = find_candidates(self.strategy, None, pool)
+        rng = np.random.default_rng([self.rng, number])
+        queries = ask(self.strategy, found, Allowance(_AHEAD * self.batch, self.unit), rng)
+        start = sum(int(item.annotated.sum()) for item in self.bank)
+        nothing = Point(number, before - start, before, float("nan"))
+        return _Chosen(None, nothing, self._tasks(queries))
+
+    def _tasks(self, queries: Iterable[Query]) -> list[Task]:
+        return [Task(query, name_of(self.bank[query.sentence])) for query in queries]
 
     @property
     def labels(self) -> list[str]:

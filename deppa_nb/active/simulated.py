@@ -43,6 +43,8 @@ def play(session: Session, annotator: Annotator, rounds: int) -> int:
                 count += events[0].what != "shown"
         if not answers:
             break
+    session.wait()
+    session.advance(wait=True)  # who looks at the session now sees what is asked next
     return count
 
 

@@ -77,16 +77,16 @@ class AnnotateParameters:
         Who answers: a person (empty), a log, or ``simulated``.
     """
 
-    corpus: str
-    annotator: str
-    strategy: str
-    mode: str
-    labels: bool
-    blind: bool
-    batch: int
-    certain: float
-    folder: str
-    replay: str
+    corpus: str = "toy-en"
+    annotator: str = "me"
+    strategy: str = "pa-gap"
+    mode: str = "queries"
+    labels: bool = False
+    blind: bool = False
+    batch: int = 20
+    certain: float = 0.0
+    folder: str = "../annotations"
+    replay: str = ""
 
     def __post_init__(self) -> None:
         if self.batch < 1:

@@ -47,7 +47,7 @@ class Annotating(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
             self.panel.refresh()
 
     def with_panel(self) -> widgets.VBox:
-        """Return the widget under a panel that tells how the rounds go."""
+        """Return the widget above a panel that tells how the rounds go."""
         self.panel = RoundPanel(self.session)
         self.panel.on_next(lambda: self._receive(self, {"kind": "next"}, None))
         return _Framed(self, self.panel)
@@ -74,7 +74,7 @@ class _Framed(widgets.VBox):  # type: ignore[misc, unused-ignore]
 
     def __init__(self, inner: Annotating, panel: RoundPanel) -> None:
         self._inner = inner
-        super().__init__([panel, inner])
+        super().__init__([inner, panel])
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         return with_picture(super()._repr_mimebundle_(**options), self._inner.static())

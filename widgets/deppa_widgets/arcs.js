@@ -105,9 +105,10 @@ function curve(part, place, foot) {
 
 /**
  * Draw words and arcs.
- * arcs: {head, word, kind, p, label}; word(m): {classes, note, badge, says}; mirrored: from right to left.
+ * notes: under the words; arcs: {head, word, kind, p, label}; mirrored: from right to left;
+ * word(m): {classes, badge, says, why}: how a word looks, its key, what is said of it, why it is dim.
  */
-function drawing({ words, notes, arcs, mirrored, width, word, press, over, id }) {
+function drawing({ words, notes, arcs, mirrored, width, word, press, id }) {
   const place = placed(words, notes, width);
   const flip = (x) => (mirrored ? place.width - x : x);
   const svg = el("svg", { class: "deppa-tree", role: "group", "aria-label": words.join(" ") });
@@ -138,12 +139,12 @@ function drawing({ words, notes, arcs, mirrored, width, word, press, over, id })
     }
     let hasBadge = false;
     for (let m = line[0]; m <= line[1]; m++) {
-      const { classes, badge, says } = word(m);
+      const { classes, badge, says, why } = word(m);
       hasBadge ||= Boolean(badge);
       const x = flip(place.middle[m]), w = place.wide[m];
       const group = el("g", { class: `word ${classes}`, id: `${id}-${m}`, role: "button", "data-word": m, "aria-label": says });
-      group.addEventListener("click", (event) => press(m, event));
-      if (over) for (const kind of ["pointerenter", "pointerleave"]) group.addEventListener(kind, () => over(kind === "pointerenter" ? m : null));
+      group.addEventListener("click", () => press(m));
+      if (why) group.append(el("title", {}, why));
       group.append(
         el("rect", { class: "box", x: x - w / 2 - 4, y: foot + 3, width: w + 8, height: 26, rx: 6 }),
         el("text", { class: "form", x, y: foot + 21 }, words[m - 1]),

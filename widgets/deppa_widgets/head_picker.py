@@ -37,7 +37,7 @@ class HeadPicker(Annotating):
     >>> HeadPicker(session)  # doctest: +SKIP
     """
 
-    _esm = module("dom", "page", "arcs", "labels", "head_picker")
+    _esm = module("dom", "page", "asking", "arcs", "labels", "head_picker")
 
     def __init__(
         self,
