@@ -10,7 +10,7 @@ from typing import Any
 import deppa_nb as dp
 
 CHOICE = (
-    'import deppa_nb as dp\nparser = dp.MSTParser(bits=14, epochs=1, progress=False)\n'
+    "import deppa_nb as dp\nparser = dp.MSTParser(bits=14, epochs=1, progress=False)\n"
     'session = Session(bank, "choice2.jsonl", annotator="anna", parser=parser, strategy="light-margin", batch=5)\n'
     "TreeChoice(session).with_panel()"
 )
@@ -52,7 +52,11 @@ def test_labels_of_sequences(lab: Any, desktop: Any, tmp_path: Path) -> None:
     desk.page.keyboard.type("I-")
     desk.page.screenshot(path=tmp_path / "labels.png")
     desk.press("Enter").wait_saved()
-    assert [(e["token"], e["new"]) for e in lab.answers("labels2")] == [(2, "O"), (3, "B-city"), (4, "I-city")]
+    assert [(e["token"], e["new"]) for e in lab.answers("labels2")] == [
+        (2, "O"),
+        (3, "B-city"),
+        (4, "I-city"),
+    ]
     desk.page.wait_for_selector(".deppa-labels .question:has-text('Thank you')")
 
 
@@ -68,7 +72,9 @@ def test_a_tree_to_look_at(lab: Any, desktop: Any, tmp_path: Path) -> None:
     wide = page.evaluate("document.querySelector('.deppa-view svg').getBoundingClientRect().width")
     page.set_viewport_size({"width": 620, "height": 900})
     page.wait_for_timeout(1500)
-    narrow = page.evaluate("document.querySelector('.deppa-view svg').getBoundingClientRect().width")
+    narrow = page.evaluate(
+        "document.querySelector('.deppa-view svg').getBoundingClientRect().width"
+    )
     assert narrow < wide
 
 
@@ -78,9 +84,22 @@ def test_deppa_annotate_opens_at_the_question(browser: Any, tmp_path: Path) -> N
     dp.write_conllu(tmp_path / "my file.conllu", half)
     before = (tmp_path / "my file.conllu").read_bytes()
     main = "from deppa_nb.cli import main; main()"
-    command = [sys.executable, "-c", main, "annotate", "my file.conllu", "--annotator", "anna", "--no-browser"]
+    command = [
+        sys.executable,
+        "-c",
+        main,
+        "annotate",
+        "my file.conllu",
+        "--annotator",
+        "anna",
+        "--no-browser",
+    ]
     process = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
     assert process.stdout is not None
     told = {}
@@ -95,7 +114,9 @@ def test_deppa_annotate_opens_at_the_question(browser: Any, tmp_path: Path) -> N
         page.wait_for_selector(".deppa-picker .word.active", timeout=60_000)
         page.wait_for_selector('.deppa-picker[data-state="saved"]')
         page.keyboard.press("1")
-        page.wait_for_function("document.querySelector('.deppa .where').textContent.includes('1 of')")
+        page.wait_for_function(
+            "document.querySelector('.deppa .where').textContent.includes('1 of')"
+        )
         page.wait_for_selector('.deppa-picker[data-state="saved"]')
         page.close()
     finally:

@@ -88,16 +88,16 @@ class HeadPicker(Annotating):
         }
 
     def _thought(self, name: str, estimate: Estimate | None) -> Message:
-        model = self.session.model_hash or None
+        certain = sorted(self.session.certain_words.get(name, ()))
+        known = {"model": self.session.model_hash or None, "certain": certain}
         if estimate is None or self.blind:
-            return {"model": model}
+            return known
         rows = [[(h, round(p, _PLACES)) for h, p in row] for row in estimate.candidates]
         return {
-            "model": model,
+            **known,
             "tree": estimate.heads.tolist(),
             "sure": estimate.probabilities.round(_PLACES).tolist(),
             "candidates": rows,
-            "certain": sorted(self.session.certain_words.get(name, ())),
         }
 
     def estimated(self, name: str) -> Message | None:
