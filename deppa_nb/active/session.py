@@ -7,21 +7,19 @@ questions of the last choice.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from deppa_nb.active.asking import ask, find_candidates
-from deppa_nb.active.estimates import Estimate, estimates, model_hash
-from deppa_nb.active.hindsight import Point, learned, point, pool_of
-from deppa_nb.active.log import Event, name_of
-from deppa_nb.active.log_state import state
+from deppa_nb.active.choosing import Choice, Chooser, Task, Thought, thoughts
+from deppa_nb.active.estimates import Estimate
+from deppa_nb.active.hindsight import Point
 from deppa_nb.active.queries import Query
 from deppa_nb.active.recording import Recorder
-from deppa_nb.active.selection import Allowance, Unit
+from deppa_nb.active.selection import Unit
 from deppa_nb.active.strategies import Strategy, find_strategy
 from deppa_nb.corpus.bank import Bank
 from deppa_nb.corpus.relations import RELATIONS
@@ -30,35 +28,10 @@ from deppa_nb.corpus.sequences import OPEN
 from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.errors import ParameterError
 
-__all__ = ["Session", "Task"]
+__all__ = ["Session"]
 
 _AHEAD = 4  # rounds' worth of questions that a model chooses, to have some in reserve
 _RECENT = 5  # sentences of earlier sessions that can be gone back to
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """A question as it is put to a person.
-
-    Attributes
-    ----------
-    query
-        What is asked; it has no tokens if it is only there to be gone back to.
-    name
-        The sentence's, in the log.
-    """
-
-    query: Query
-    name: str
-
-
-@dataclass(frozen=True, eq=False)
-class _Chosen:
-    """A model, None if nothing can be learned yet; what it is worth and what it wants to know."""
-
-    parser: Any
-    point: Point
-    tasks: list[Task]
 
 
 class Session:
@@ -114,19 +87,22 @@ class Session:
         self.strategy = find_strategy(strategy) if isinstance(strategy, str) else strategy
         if batch < 1 or not 0 <= certain <= 1:
             raise ParameterError("expected batch from 1 and certain from 0 to 1")
-        self.bank, self.parser, self.rng, self.dev = bank, parser, rng, dev
-        self.batch, self.certain = batch, certain
+        self.bank, self.parser, self.batch, self.certain = bank, parser, batch, certain
         self.unit: Unit = unit or ("dependencies" if self.strategy.kind == "heads" else "sentences")
         self.recorder = Recorder(bank, log, annotator)
+        self._chooser = Chooser(
+            bank, parser, self.strategy, rng=rng, budget=_AHEAD * batch, unit=self.unit, dev=dev
+        )
         self.tasks = list(self._recent())
         self.model: Any = None
         self.model_hash = ""
+        self._thoughts: dict[str, Thought] = {}
         self.curve: list[Point] = []
         self.certain_words: dict[str, set[int]] = {}
         self._spare: list[Task] = []
         self._over = 0  # tasks before this one belong to rounds that were ended
         self._thread = ThreadPoolExecutor(1, "deppa-session")
-        self._next: Future[_Chosen] | None = None
+        self._next: Future[Choice] | None = None
         self._begin()
 
     def _recent(self) -> Iterator[Task]:
@@ -179,7 +155,11 @@ class Session:
         sentences = [self.recorder.sentence(name) for name in names]
         if self.model is None or not all(isinstance(one, Sentence) for one in sentences):
             return [None] * len(names)
-        found = estimates(self.model, sentences)
+        known = [self._thoughts.get(name) for name in names]
+        pairs = list(zip(names, sentences, known, strict=True))
+        new = [(n, s) for n, s, k in pairs if k is None or not np.array_equal(k.given, s.heads)]
+        self._thoughts |= thoughts(self.model, *zip(*new, strict=True)) if new else {}
+        found = [self._thoughts[name].estimate for name in names]
         if self.certain:
             for name, one in zip(names, found, strict=True):
                 self.certain_words[name] = set(one.certain(self.certain))
@@ -208,7 +188,8 @@ class Session:
         if self.left():
             return []
         if self._next is not None and (self._next.done() or (wait and not self._spare)):
-            self._adopt(self._next.result())
+            done, self._next = self._next, None  # should it have failed, the next one may not
+            self._adopt(done.result())
         begins = self._next is None and self._has_news()
         self.recorder.round += begins
         more = self._take()
@@ -217,12 +198,12 @@ class Session:
             self._begin()
         return more
 
-    def _adopt(self, chosen: _Chosen) -> None:
-        self._next = None
+    def _adopt(self, chosen: Choice) -> None:
         self.curve.append(chosen.point)
         self._spare = chosen.tasks
         if chosen.parser is not None:
-            self.model, self.model_hash = chosen.parser, model_hash(chosen.parser)
+            self.model, self.model_hash = chosen.parser, chosen.model_hash
+            self._thoughts = chosen.thoughts
 
     def _has_news(self) -> bool:
         """Tell whether anything was answered since a model began to learn."""
@@ -248,38 +229,8 @@ class Session:
         self._seen = len(self.recorder.log.events)
         asked = [(task.query.sentence, self.open_words(task)) for task in self.left()]
         events = tuple(self.recorder.log.events)
-        self._next = self._thread.submit(self._chosen, events, self.recorder.round, asked)
-
-    def _chosen(
-        self, events: Sequence[Event], number: int, asked: Sequence[tuple[int, Sequence[int]]]
-    ) -> _Chosen:
-        if self.parser is None:
-            return self._chosen_blindly(events, number, asked)
-        learner = learned(
-            self.bank, events, self.parser, self.strategy, rng=self.rng, number=number
-        )
-        for sentence, words in asked:
-            learner.pool.close(sentence, words)
-        queries = learner.query(_AHEAD * self.batch, self.unit)
-        fitted = learner.parser if hasattr(learner.parser, "weights_") else None
-        return _Chosen(fitted, point(learner, events, self.dev), self._tasks(queries))
-
-    def _chosen_blindly(
-        self, events: Sequence[Event], number: int, asked: Sequence[tuple[int, Sequence[int]]]
-    ) -> _Chosen:
-        pool = pool_of(self.bank, state(events))
-        before = pool.n_given
-        for sentence, words in asked:
-            pool.close(sentence, words)
-        found = find_candidates(self.strategy, None, pool)
-        rng = np.random.default_rng([self.rng, number])
-        queries = ask(self.strategy, found, Allowance(_AHEAD * self.batch, self.unit), rng)
-        start = sum(int(item.annotated.sum()) for item in self.bank)
-        nothing = Point(number, before - start, before, float("nan"))
-        return _Chosen(None, nothing, self._tasks(queries))
-
-    def _tasks(self, queries: Iterable[Query]) -> list[Task]:
-        return [Task(query, name_of(self.bank[query.sentence])) for query in queries]
+        number = self.recorder.round
+        self._next = self._thread.submit(self._chooser.choice, events, number, asked)
 
     @property
     def labels(self) -> list[str]:

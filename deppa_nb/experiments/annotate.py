@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from deppa_nb.active.annotators import PEOPLE, GoldOracle, NoisyOracle
-from deppa_nb.active.hindsight import Point
+from deppa_nb.active.hindsight import Point, learned
 from deppa_nb.active.log import Log, read_log
 from deppa_nb.active.log_export import export
 from deppa_nb.active.log_merge import merge_logs
@@ -20,14 +20,19 @@ from deppa_nb.active.session import Session
 from deppa_nb.corpus.conllu import write_conllu
 from deppa_nb.corpus.registry import load
 from deppa_nb.corpus.sentence import Treebank
+from deppa_nb.corpus.tokens import read_tokens
+from deppa_nb.errors import ParameterError
 from deppa_nb.models.crf import CRFParser
+from deppa_nb.models.parsing import MARGINAL, completed
 
 __all__ = [
     "SIMULATED",
     "Material",
+    "completed_bank",
     "curve_frame",
     "exported",
     "latest",
+    "least_sure",
     "material",
     "parser",
     "stand_in",
@@ -62,7 +67,7 @@ def material(corpus: str, start: int = 50) -> Material:
     Parameters
     ----------
     corpus
-        The name of a treebank, or a file.
+        The name of a treebank, a CoNLL-U file, or a text with a sentence a line.
     start
         If every head of it is known it is for practice: so many sentences keep theirs.
 
@@ -72,14 +77,24 @@ def material(corpus: str, start: int = 50) -> Material:
     >>> found.bank.n_annotated == found.gold[:20].n_words
     True
     """
-    loaded = load(corpus)
-    split = "train" if "train" in loaded.files else next(iter(loaded.files))
-    bank = Treebank(tuple(loaded.split(split)), loaded.split(split).name)
-    dev = loaded.dev if "dev" in loaded.files else None
+    bank, dev = _banks(corpus)
     if not all(sentence.is_full for sentence in bank):
         return Material(bank, dev, None)
     hidden = bank.with_sentences(Pool.hiding(bank, seed=min(start, len(bank))))
     return Material(hidden, dev, bank)
+
+
+def _banks(corpus: str) -> tuple[Treebank, Treebank | None]:
+    """Return what may be annotated and, if there is any, what models are scored on."""
+    if Path(corpus).suffix == ".txt":
+        return read_tokens(corpus), None
+    loaded = load(corpus)
+    if loaded.kind != "treebank":
+        raise ParameterError(f"corpus is {corpus}, expected a treebank")
+    split = "train" if "train" in loaded.files else next(iter(loaded.files))
+    bank = loaded.split(split)
+    dev = loaded.dev if "dev" in loaded.files else None
+    return Treebank(tuple(bank), bank.name, path=bank.path), dev
 
 
 def parser(*, labels: bool = False) -> CRFParser:
@@ -115,6 +130,34 @@ def latest(session: Session) -> dict[str, Any]:
     if found is not None:
         drawn |= {"heads": found.heads, "labels": [], "probabilities": found.probabilities}
     return drawn | {"legend": {"forced": "given by a person", "plain": "the parser's"}}
+
+
+def completed_bank(session: Session, log: Log, path: Path) -> tuple[Any, Treebank]:
+    """Train on all that is known, and let the parser complete the rest around it.
+
+    Returns
+    -------
+    parser, treebank
+        The treebank is written to the path; MISC tells the probability of each arc.
+    """
+    learner = learned(session.bank, log.events, session.parser, session.strategy)
+    trees = completed(learner.parser, learner.pool, keep_heads=True, marginals=True)
+    bank = Treebank(tuple(trees), session.bank.name)
+    write_conllu(path, bank)
+    return learner.parser, bank
+
+
+def least_sure(bank: Treebank, most: int = 10) -> pd.DataFrame:
+    """Return the arcs of a completed treebank that are least probable: look at these first."""
+    rows = [
+        (sentence.sent_id, m, sentence.forms[m], sentence.forms[sentence.heads[m]], float(p))
+        for sentence in bank
+        for m, misc in enumerate(sentence.misc)
+        if m
+        and (p := dict(item.split("=", 1) for item in misc.split("|") if "=" in item).get(MARGINAL))
+    ]
+    table = pd.DataFrame(rows, columns=["sentence", "word", "form", "head", "probability"])
+    return table.sort_values("probability", kind="stable").head(most).reset_index(drop=True)
 
 
 def exported(bank: Treebank, log: Log, path: Path) -> Path:

@@ -9,6 +9,7 @@ from deppa_nb.active.log import is_log
 from deppa_nb.active.strategies import find_strategy
 from deppa_nb.corpus.registry import load
 from deppa_nb.errors import ParameterError
+from deppa_nb.experiments.annotate import material
 
 __all__ = ["PARAMETERS", "AnnotateParameters", "TourParameters"]
 
@@ -58,7 +59,7 @@ class AnnotateParameters:
     Attributes
     ----------
     corpus
-        The name of a treebank, or a file.
+        The name of a treebank, a CoNLL-U file, or a text with a sentence a line.
     annotator
         Whose log it is.
     strategy
@@ -101,8 +102,7 @@ class AnnotateParameters:
             raise ParameterError(f"strategy {self.strategy} does not ask for heads")
         if self.replay not in ("", "simulated") and not is_log(self.replay):
             raise ParameterError(f"replay is {self.replay!r}, expected simulated or a log")
-        if load(self.corpus).kind != "treebank":
-            raise ParameterError(f"corpus is {self.corpus}, expected a treebank")
+        material(self.corpus)  # tells what is wrong with it
 
     @property
     def log(self) -> Path:
@@ -123,5 +123,6 @@ class AnnotateParameters:
 PARAMETERS: dict[str, type[Any]] = {
     "00_tour": TourParameters,
     "20_annotate": AnnotateParameters,
+    "40_your_treebank": AnnotateParameters,
 }
 """What checks the parameters of each notebook."""

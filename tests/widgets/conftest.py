@@ -16,6 +16,7 @@ import nbformat
 import pytest
 
 TOKEN = "a-token-for-tests"
+SIZE: Any = {"width": 1200, "height": 900}
 
 SETUP = """\
 import os
@@ -49,21 +50,6 @@ class Lab:
             text = answer.read()
         return json.loads(text) if text else None
 
-    def notebook(
-        self,
-        name: str,
-        *,
-        bank: str = TOY,
-        widget: str = "HeadPicker(session)",
-        strategy: str = "pa-gap",
-        batch: int = 30,
-    ) -> None:
-        source = SETUP.format(name=name, bank=bank, widget=widget, strategy=strategy, batch=batch)
-        cell = nbformat.v4.new_code_cell(source)
-        spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": spec})
-        nbformat.write(notebook, self.folder / f"{name}.ipynb")
-
     def events(self, name: str) -> list[dict[str, Any]]:
         """The events of a notebook's log; a last line that is being written is left out."""
         path = self.folder / f"{name}.jsonl"
@@ -74,13 +60,8 @@ class Lab:
         return [event for event in self.events(name) if event["what"] not in ("page", "shown")]
 
     def kill(self, name: str) -> None:
-        """Kill the kernel of a notebook as a power cut would."""
+        """Kill the kernel that has run a cell, as a power cut would."""
         os.kill(int((self.folder / f"{name}.pid").read_text()), signal.SIGKILL)
-
-    def shut(self, name: str) -> None:
-        for session in self.call("api/sessions"):
-            if session["path"] == f"{name}.ipynb":
-                self.call(f"api/sessions/{session['id']}", "DELETE")
 
 
 @pytest.fixture(scope="session")
@@ -127,20 +108,36 @@ def browser(chromium: str) -> Iterator[Any]:
 class Desktop:
     """A page of JupyterLab with one notebook, as a person has it before them."""
 
-    def __init__(self, lab: Lab, context: Any, name: str) -> None:
-        self.lab, self.name = lab, name
+    def __init__(self, lab: Lab, context: Any) -> None:
+        self.lab, self.context = lab, context
         self.page = context.new_page()
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-
-    def open(self) -> "Desktop":
-        own = f"{self.name}{id(self)}"  # or the notebooks of the test before would be opened too
-        self.page.goto(self.lab.url(f"lab/workspaces/{own}/tree/{self.name}.ipynb"))
+        own = f"workspace{id(self)}"  # or two pages would restore each other's tabs
+        self.page.goto(lab.url(f"lab/workspaces/{own}/tree/work.ipynb"))
         self.page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
-        return self
+
+    def show(
+        self,
+        name: str,
+        *,
+        bank: str = TOY,
+        widget: str = "HeadPicker(session)",
+        strategy: str = "pa-gap",
+        batch: int = 30,
+        waits_for: str = ".deppa .word.active",
+    ) -> "Desktop":
+        """Put a cell with a session of this name into the notebook, and run it."""
+        source = SETUP.format(name=name, bank=bank, widget=widget, strategy=strategy, batch=batch)
+        self.page.evaluate(
+            "(text) => jupyterapp.shell.currentWidget.content.widgets[0].model.sharedModel.setSource(text)",
+            source,
+        )
+        return self.run(waits_for)
 
     def run(self, waits_for: str = ".deppa .word.active") -> "Desktop":
         """Run the notebook's cell and wait until there is something to answer."""
+        self.page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
         self.page.wait_for_function(
             "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'",
             timeout=60_000,
@@ -151,15 +148,13 @@ class Desktop:
         return self
 
     def restart(self) -> "Desktop":
-        """Restart a kernel that was killed, and take away what it has shown."""
-        self.page.evaluate(
-            "jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
-            ".then(() => jupyterapp.commands.execute('notebook:clear-all-cell-outputs'))"
-        )
+        """Restart a kernel that was killed."""
+        self.page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
         return self
 
     def save(self) -> None:
         self.page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+        self.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
 
     def press(self, *keys: str) -> "Desktop":
         for key in keys:
@@ -174,22 +169,21 @@ class Desktop:
         return self
 
 
+@pytest.fixture(scope="session")
+def opened(lab: Lab, browser: Any) -> Iterator[Desktop]:
+    spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    cell = nbformat.v4.new_code_cell("")
+    notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": spec})
+    nbformat.write(notebook, lab.folder / "work.ipynb")
+    context = browser.new_context(viewport=SIZE)
+    yield Desktop(lab, context)
+    context.close()
+
+
 @pytest.fixture
-def desktop(lab: Lab, browser: Any) -> Iterator[Any]:
-    """Open a notebook by its name; kernels are shut down afterwards."""
-    contexts, opened = [], []
-
-    def open_one(name: str, *, context: Any = None, **viewport: Any) -> Desktop:
-        if context is None:
-            size = {"width": viewport.pop("width", 1200), "height": 900}
-            context = browser.new_context(viewport=size, **viewport)
-            contexts.append(context)
-        opened.append(Desktop(lab, context, name))
-        return opened[-1].open()
-
-    yield open_one
-    for one in contexts:
-        one.close()
-    for name in {desktop.name for desktop in opened}:
-        lab.shut(name)
-    assert not [error for desktop in opened for error in desktop.errors]
+def desk(opened: Desktop) -> Iterator[Desktop]:
+    """One page with one notebook for all tests: kernels and pages take long to start."""
+    opened.page.bring_to_front()
+    opened.page.set_viewport_size(SIZE)
+    yield opened
+    assert opened.errors == []

@@ -6,8 +6,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 TREE = ".deppa .deppa-tree"
 
 
@@ -23,9 +21,8 @@ def question(page: Any) -> str:
     return str(page.inner_text(".deppa .question"))
 
 
-def test_one_key_is_one_answer_and_no_command_of_the_notebook(lab: Any, desktop: Any) -> None:
-    lab.notebook("keys")
-    desk = desktop("keys").run()
+def test_one_key_is_one_answer_and_no_command_of_the_notebook(lab: Any, desk: Any) -> None:
+    desk.show("keys")
     page = desk.page
     cells = page.locator(".jp-Cell").count()
     asked = active(page)
@@ -52,9 +49,8 @@ def test_one_key_is_one_answer_and_no_command_of_the_notebook(lab: Any, desktop:
     assert shown and all(event["ms"] >= 0 and event["visible"] for event in shown)
 
 
-def test_click_undo_redo_and_arrows(lab: Any, desktop: Any) -> None:
-    lab.notebook("mouse")
-    desk = desktop("mouse").run()
+def test_click_undo_redo_and_arrows(lab: Any, desk: Any) -> None:
+    desk.show("mouse")
     page, first = desk.page, question(desk.page)
     asked = active(page)
     other = 1 if asked != 1 else 2
@@ -82,15 +78,12 @@ def test_click_undo_redo_and_arrows(lab: Any, desktop: Any) -> None:
     assert lab.answers("mouse")[-1]["what"] == "head"
 
 
-def test_labels_by_type_ahead_and_cycles_with_a_reason(lab: Any, desktop: Any) -> None:
+def test_labels_by_type_ahead_and_cycles_with_a_reason(lab: Any, desk: Any) -> None:
     bank = (
         'bank = dp.Treebank((dp.Sentence.of(["a", "b", "c", "d"], sent_id="s1"), '
         'dp.Sentence.of(["e", "f"], [2, 0], labels=["nsubj", "root"], sent_id="s2")), "mine")'
     )
-    lab.notebook(
-        "labels", bank=bank, strategy="fa-random", widget="HeadPicker(session, blind=True)"
-    )
-    desk = desktop("labels").run()
+    desk.show("labels", bank=bank, strategy="fa-random", widget="HeadPicker(session, blind=True)")
     page = desk.page
     assert page.locator(f"{TREE} .arc").count() == 0 and page.locator(f"{TREE} .digit").count() == 0
     desk.press("l")
@@ -114,9 +107,8 @@ def test_labels_by_type_ahead_and_cycles_with_a_reason(lab: Any, desktop: Any) -
     assert heads == [(1, 2), (2, 4), (3, 0)]
 
 
-def test_loading_the_page_again_loses_nothing(lab: Any, desktop: Any) -> None:
-    lab.notebook("reload")
-    desk = desktop("reload").run()
+def test_loading_the_page_again_loses_nothing(lab: Any, desk: Any) -> None:
+    desk.show("reload")
     desk.press("1", "1", "1").wait_saved()
     before = question(desk.page)
     desk.save()
@@ -130,51 +122,12 @@ def test_loading_the_page_again_loses_nothing(lab: Any, desktop: Any) -> None:
     assert len(lab.answers("reload")) == 4
 
 
-SPY = """() => {
-window.made = []; window.acknowledged = [];
-const client = (key) => key.split(":").at(-1), {setItem, removeItem} = Storage.prototype;
-Storage.prototype.setItem = function (key, value) {
-  if (key.startsWith("deppa:")) window.made.push(client(key));
-  return setItem.call(this, key, value);
-};
-Storage.prototype.removeItem = function (key) {
-  if (key.startsWith("deppa:")) window.acknowledged.push(client(key));
-  return removeItem.call(this, key);
-};
-}"""
-
-
-def test_a_killed_kernel_at_twenty_moments(lab: Any, desktop: Any) -> None:
-    """What the page took for saved is in the log; all that waited is written, once and in order."""
-    lab.notebook("killed", batch=200)
-    desk = desktop("killed")
-    page, dice = desk.page, random.Random(1)
-    page.evaluate(SPY)
-    desk.run()
-    for _ in range(20):
-        page.focus(".deppa")
-        for _ in range(dice.randrange(1, 5)):
-            desk.press(dice.choice("112s"))
-        time.sleep(dice.random() * 0.02)
-        lab.kill("killed")
-        saved, on_disk = page.evaluate("acknowledged"), {e["client"] for e in lab.events("killed")}
-        assert set(saved) <= on_disk
-        desk.press("1", "s")
-        desk.restart().run().wait_saved()
-    page.wait_for_function("made.length === acknowledged.length")
-    events, made = lab.events("killed"), page.evaluate("made")
-    assert Counter(event["client"] for event in events) == Counter(dict.fromkeys(made, 1))
-    assert [event["client"] for event in events] == made
-    assert len(lab.answers("killed")) >= 60
-
-
-def test_two_tabs(lab: Any, desktop: Any) -> None:
-    lab.notebook("tabs")
-    first = desktop("tabs").run()
+def test_two_tabs(lab: Any, desk: Any) -> None:
+    first = desk.show("tabs")
     first.press("1").wait_saved()
     first.save()
     time.sleep(0.5)
-    second = desktop("tabs", context=first.page.context)
+    second = type(desk)(lab, desk.context)
     second.page.wait_for_selector(".deppa .word.active", timeout=60_000)
     second.page.wait_for_selector('.deppa[data-state="reads"]')
     assert "another tab" in second.text(".deppa .status")
@@ -194,6 +147,7 @@ def test_two_tabs(lab: Any, desktop: Any) -> None:
     second.page.focus(".deppa")
     second.press("1").wait_saved()
     assert len(lab.answers("tabs")) == 3
+    second.page.close()
 
 
 STRANGE = """
@@ -204,9 +158,8 @@ bank = dp.Treebank(tuple(dp.Sentence.of(w, sent_id=f"s{k}") for k, w in enumerat
 """
 
 
-def test_strange_forms_arabic_and_120_words(lab: Any, desktop: Any, tmp_path: Path) -> None:
-    lab.notebook("strange", bank=STRANGE, strategy="fa-random")
-    desk = desktop("strange").run()
+def test_strange_forms_arabic_and_120_words(lab: Any, desk: Any, tmp_path: Path) -> None:
+    desk.show("strange", bank=STRANGE, strategy="fa-random")
     page, seen = desk.page, set()
     for _ in range(3):
         forms = page.locator(f"{TREE} .form").all_text_contents()
@@ -229,11 +182,10 @@ def test_strange_forms_arabic_and_120_words(lab: Any, desktop: Any, tmp_path: Pa
     assert (tmp_path / "7.png").stat().st_size > 3000
 
 
-@pytest.mark.parametrize("zoom", [2])
-def test_at_twice_the_size_by_keyboard_alone(lab: Any, desktop: Any, zoom: int) -> None:
-    lab.notebook("zoom")
-    desk = desktop("zoom", width=1200 // zoom, device_scale_factor=zoom).run()
+def test_at_twice_the_size_by_keyboard_alone(lab: Any, desk: Any) -> None:
     page = desk.page
+    page.set_viewport_size({"width": 600, "height": 450})  # what 200 % leaves of the screen
+    desk.show("zoom")
     assert page.evaluate(
         "document.querySelector('.deppa').scrollWidth <= document.querySelector('.deppa').clientWidth + 1"
     )
@@ -242,3 +194,39 @@ def test_at_twice_the_size_by_keyboard_alone(lab: Any, desktop: Any, zoom: int) 
     assert outline != "none"
     desk.press("1").wait_saved()
     assert len(lab.answers("zoom")) == 1
+
+
+SPY = """() => {
+window.made = []; window.acknowledged = [];
+const client = (key) => key.split(":").at(-1), {setItem, removeItem} = Storage.prototype;
+Storage.prototype.setItem = function (key, value) {
+  if (key.startsWith("deppa:")) window.made.push(client(key));
+  return setItem.call(this, key, value);
+};
+Storage.prototype.removeItem = function (key) {
+  if (key.startsWith("deppa:")) window.acknowledged.push(client(key));
+  return removeItem.call(this, key);
+};
+}"""
+
+
+def test_a_killed_kernel_at_twenty_moments(lab: Any, desk: Any) -> None:
+    """What the page took for saved is in the log; all that waited is written, once and in order."""
+    page, dice = desk.page, random.Random(1)
+    page.evaluate(SPY)
+    desk.show("killed", batch=200)
+    for _ in range(20):
+        page.focus(".deppa")
+        for _ in range(dice.randrange(1, 5)):
+            desk.press(dice.choice("112s"))
+        time.sleep(dice.random() * 0.02)
+        lab.kill("killed")
+        saved, on_disk = page.evaluate("acknowledged"), {e["client"] for e in lab.events("killed")}
+        assert set(saved) <= on_disk
+        desk.press("1", "s")
+        desk.restart().run().wait_saved()
+    page.wait_for_function("made.length === acknowledged.length")
+    events, made = lab.events("killed"), page.evaluate("made")
+    assert Counter(event["client"] for event in events) == Counter(dict.fromkeys(made, 1))
+    assert [event["client"] for event in events] == made
+    assert len(lab.answers("killed")) >= 60

@@ -28,9 +28,8 @@ VIEW = (
 )
 
 
-def test_the_better_tree(lab: Any, desktop: Any, tmp_path: Path) -> None:
-    lab.notebook("choice", widget=CHOICE)
-    desk = desktop("choice").run('.deppa-choice [data-style="second"]')
+def test_the_better_tree(lab: Any, desk: Any, tmp_path: Path) -> None:
+    desk.show("choice", widget=CHOICE, waits_for='.deppa-choice [data-style="second"]')
     page = desk.page
     page.screenshot(path=tmp_path / "choice.png")
     desk.press("a", "b", "=", "u").wait_saved()
@@ -45,9 +44,8 @@ def test_the_better_tree(lab: Any, desktop: Any, tmp_path: Path) -> None:
     assert lab.answers("choice2")[-1]["how"] == "click"
 
 
-def test_labels_of_sequences(lab: Any, desktop: Any, tmp_path: Path) -> None:
-    lab.notebook("slots", widget=LABELS)
-    desk = desktop("slots").run(".deppa-labels .word.active")
+def test_labels_of_sequences(lab: Any, desk: Any, tmp_path: Path) -> None:
+    desk.show("slots", widget=LABELS, waits_for=".deppa-labels .word.active")
     desk.press("1", "2", "l")
     desk.page.keyboard.type("I-")
     desk.page.screenshot(path=tmp_path / "labels.png")
@@ -60,9 +58,8 @@ def test_labels_of_sequences(lab: Any, desktop: Any, tmp_path: Path) -> None:
     desk.page.wait_for_selector(".deppa-labels .question:has-text('Thank you')")
 
 
-def test_a_tree_to_look_at(lab: Any, desktop: Any, tmp_path: Path) -> None:
-    lab.notebook("view", widget=VIEW)
-    desk = desktop("view").run(".deppa-view svg [data-head]")
+def test_a_tree_to_look_at(lab: Any, desk: Any, tmp_path: Path) -> None:
+    desk.show("view", widget=VIEW, waits_for=".deppa-view svg [data-head]")
     page = desk.page
     assert page.locator(".deppa-view").count() == 2
     page.focus(".deppa-view >> nth=0")

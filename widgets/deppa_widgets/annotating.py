@@ -7,7 +7,8 @@ import anywidget
 import ipywidgets as widgets
 import traitlets
 
-from deppa_nb.active.session import Session, Task
+from deppa_nb.active.choosing import Task
+from deppa_nb.active.session import Session
 from deppa_widgets.desk import Desk, Message, log_id
 from deppa_widgets.round_panel import RoundPanel
 from deppa_widgets.sources import style, with_picture

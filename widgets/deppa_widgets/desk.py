@@ -7,13 +7,14 @@ does not answer. No message depends on widget state, which would die with the ke
 
 import hashlib
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
+from deppa_nb.active.choosing import Task
 from deppa_nb.active.log import Event
 from deppa_nb.active.recording import Act
-from deppa_nb.active.session import Session, Task
+from deppa_nb.active.session import Session
 
 __all__ = ["Desk", "Message", "log_id"]
 
@@ -54,7 +55,7 @@ class Desk:
     def handle(self, message: Mapping[str, Any]) -> list[Message]:
         """Return the answers to a message; what goes wrong is one of them, so that it is seen."""
         page = str(message.get("page", ""))
-        known = {
+        known: dict[str, Callable[[str, Mapping[str, Any]], Iterable[Message]]] = {
             "hello": self._hello,
             "here": self._here,
             "claim": self._claim,
@@ -62,11 +63,15 @@ class Desk:
             "poll": self._poll,
             "next": self._next,
         }
+        replies: list[Message] = []
         try:
-            return known[message["kind"]](page, message)
+            for reply in known[message["kind"]](page, message):
+                replies.append(reply)  # a receipt is sent, whatever goes wrong after it
         except Exception as error:
             traceback.print_exc()
-            return [{"kind": "failure", "to": page, "problem": f"{type(error).__name__}: {error}"}]
+            problem = f"{type(error).__name__}: {error}"
+            replies.append({"kind": "failure", "to": page, "problem": problem})
+        return replies
 
     def _hello(self, page: str, message: Mapping[str, Any]) -> list[Message]:
         if not self._writer or message.get("tab") == self._tab:  # of a tab that was loaded again
@@ -94,19 +99,22 @@ class Desk:
             "acts": [_plain(act) for act in acts],
         }
 
-    def _acts(self, page: str, message: Mapping[str, Any]) -> list[Message]:
+    def _acts(self, page: str, message: Mapping[str, Any]) -> Iterator[Message]:
         if page != self._writer:
-            return [self._state(page, "This log is being written in another tab.")]
+            yield self._state(page, "This log is being written in another tab.")
+            return
         acts = [_act(given) for given in message["acts"]]
         receipt = self.session.recorder.record(acts)
-        reply = {
+        yield {
             "kind": "receipt",
             "to": page,
             "written": [_plain(act) for act in receipt.written],
             "refused": [{"client": client, "why": why} for client, why in receipt.refused],
             "problem": receipt.problem,
         }
-        return [reply, *self._again(receipt.written), *self._more(), self._waits(page)]
+        yield from self._again(receipt.written)
+        yield from self._more()
+        yield self._waits(page)
 
     def _again(self, acts: Sequence[Act]) -> list[Message]:
         """Return what the model thinks now of sentences that were changed."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from deppa_nb.active.session import Session, Task
+from deppa_nb.active.choosing import Task
+from deppa_nb.active.session import Session
 from deppa_nb.errors import ParameterError
 from deppa_nb.reports.text_width import runs_right_to_left
 from deppa_widgets.annotating import Annotating

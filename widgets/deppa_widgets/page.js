@@ -105,6 +105,7 @@ class Page {
     this.writes = false;
     this.why = "";
     this.problem = "";
+    this.failure = "";
     this.isLate = false;
     this.waits = true;
     this.waiting = new Waiting(model.get("log"));
@@ -205,7 +206,7 @@ class Page {
     const kinds = { state: "begin", receipt: "acknowledge", tasks: "more", who: "answer", estimates: "estimate" };
     this.waits = message.waits ?? this.waits;
     if (message.kind in kinds) this[kinds[message.kind]](message);
-    else if (message.kind === "failure") this.problem = message.problem;
+    else if (message.kind === "failure") this.failure = message.problem;
     this.changed(message.kind);
   }
   /** Another page of this log has written: what it wrote is shown here too. */
@@ -237,6 +238,7 @@ class Page {
     this.learn(message.written);
     this.waiting.remove([...message.written, ...message.refused].map((act) => act.client));
     this.refused = message.refused;
+    this.failure = "";
     this.problem = message.problem;
   }
   more(message) {
@@ -262,8 +264,9 @@ class Page {
 function banner(page) {
   const some = page.unsaved === 1 ? "1 answer waits" : `${page.unsaved} answers wait`;
   if (!page.writes) return ["reads", page.why || "Opening…"];
+  if (page.failure && !page.unsaved) return ["problem", `All is saved, but something went wrong: ${page.failure}`];
   if (page.problem) return ["problem", `Not saved: ${page.problem}. ${some} in this browser.`];
-  if (page.isLate && page.unsaved) return ["problem", `Not connected. ${some} in this browser; nothing is lost.`];
-  if (page.isLate) return ["problem", "Not connected. If the kernel was restarted, run this cell again."];
+  if (page.isLate && page.unsaved) return ["problem", `Not connected, or the kernel is busy. ${some} in this browser; nothing is lost.`];
+  if (page.isLate) return ["problem", "Not connected, or the kernel is busy. If it was restarted, run this cell again."];
   return page.unsaved ? ["saving", "Saving…"] : ["saved", "Saved"];
 }

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from deppa_nb.active.session import Session, Task
+from deppa_nb.active.choosing import Task
+from deppa_nb.active.session import Session
 from deppa_nb.errors import ParameterError
 from deppa_nb.reports.trees import tree_arcs, tree_svg
 from deppa_widgets.annotating import Annotating
