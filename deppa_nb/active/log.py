@@ -78,7 +78,7 @@ class Event:
         ``shown``: a question appeared; ``head``, ``label``: `new` was given to a word; ``tree``:
         one of two `trees` was preferred (`new` is A, B or equal); ``skip``: no answer is given;
         ``unsure``: the answer is doubtful; ``submit``: the sentence is done; ``undo``: `undo_of` is
-        taken back; ``page``: the page became `new`: open, visible or hidden.
+        taken back; ``page``: the page became `new`: open, visible, hidden, idle or active.
     sentence, digest, token
         The sentence's sent_id, the `words_digest` of its words, and the word, 1..n.
     task
@@ -100,6 +100,8 @@ class Event:
         The event's number, 1, 2, ...; the number of the first event of the same act.
     undo_of
         The act that is taken back; taking back an undo does the act again.
+    client
+        What the page calls the act: by it, one that is sent twice is recognised.
     """
 
     what: What
@@ -118,6 +120,7 @@ class Event:
     ms: int = 0
     visible: bool = True
     undo_of: int | None = None
+    client: str | None = None
     seq: int = 0
     act: int = 0
     annotator: str = ""
@@ -129,6 +132,7 @@ class Event:
 _ORDER = (
     "seq", "act", "annotator", "round", "sentence", "digest", "token", "what", "task", "old", "new",
     "trees", "how", "rank", "probability", "strategy", "model", "utc", "ms", "visible", "undo_of",
+    "client",
 )  # fmt: skip
 assert set(_ORDER) == {field.name for field in fields(Event)}
 

@@ -17,7 +17,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "new": (int, str, _NOTHING), "trees": (list, _NOTHING), "how": (str,),
     "rank": (int, _NOTHING), "probability": (float, int, _NOTHING), "strategy": (str, _NOTHING),
     "model": (str, _NOTHING), "utc": (str,), "ms": (int,), "visible": (bool,),
-    "undo_of": (int, _NOTHING),
+    "undo_of": (int, _NOTHING), "client": (str, _NOTHING),
 }  # fmt: skip
 _HEADER_TYPES: dict[str, tuple[type, ...]] = {
     "format": (str,), "version": (int,), "annotator": (str,), "treebank": (str,), "digest": (str,),
@@ -35,7 +35,7 @@ _KINDS: dict[str, tuple[bool | None, bool | None, tuple[object, ...]]] = {
     "unsure": (True, None, (None,)),
     "submit": (True, False, (None,)),
     "undo": (None, None, (None,)),
-    "page": (False, False, ("open", "visible", "hidden")),
+    "page": (False, False, ("open", "visible", "hidden", "idle", "active")),
 }
 _TASKS = ("full", "partial")
 _LEAST = {"seq": 1, "act": 1, "round": 0, "token": 1, "rank": 1, "ms": 0, "undo_of": 1}

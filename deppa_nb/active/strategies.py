@@ -18,10 +18,17 @@ from deppa_nb.active.selection import (
     TopSentences,
     TopTokens,
 )
-from deppa_nb.active.updates import Completion, Forest, FullTree, Preference, Update
+from deppa_nb.active.updates import (
+    Completion,
+    Forest,
+    FullTree,
+    PartialLabels,
+    Preference,
+    Update,
+)
 from deppa_nb.errors import ParameterError
 
-__all__ = ["STRATEGIES", "Strategy", "find_strategy", "register"]
+__all__ = ["LABELLING", "STRATEGIES", "Strategy", "find_strategy", "register"]
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,11 @@ class Strategy:
         found = [measure.equation for measure in (self.sentences, self.tokens) if measure]
         return "; ".join(found) or "random"
 
+
+LABELLING = Strategy(
+    "labelling", "all labels of random sequences", TopSentences(), PartialLabels(), kind="labels"
+)
+"""What needs no model: with it, a person labels sequences one after the other."""
 
 STRATEGIES: dict[str, Strategy] = {}
 """All strategies by name."""

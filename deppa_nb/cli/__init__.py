@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import click
 
 import deppa_nb
+from deppa_nb.cli.annotate import annotate
 from deppa_nb.cli.bench import bench, compile_kernels
 from deppa_nb.cli.data import data
 from deppa_nb.cli.doctor import doctor
@@ -53,6 +54,7 @@ for command in (
     parse,
     tag,
     evaluate,
+    annotate,
     log,
     strategies,
     simulate,

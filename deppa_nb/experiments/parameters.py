@@ -1,13 +1,19 @@
 """Parameters of notebooks: frozen dataclasses that refuse what makes no sense."""
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from deppa_nb.active.log import is_log
+from deppa_nb.active.strategies import find_strategy
 from deppa_nb.corpus.registry import load
 from deppa_nb.errors import ParameterError
+from deppa_nb.experiments.annotate import material
 from deppa_nb.experiments.compare import CurveParameters
 from deppa_nb.experiments.simulate import Simulation
 
-__all__ = ["PARAMETERS", "TourParameters"]
+__all__ = ["PARAMETERS", "AnnotateParameters", "TourParameters"]
 
 
 @dataclass(frozen=True)
@@ -69,5 +75,77 @@ class TourParameters:
         return Simulation(self.corpus, (self.baseline, self.strategy), self.seeds, curves)
 
 
-PARAMETERS = {"00_tour": TourParameters}
+@dataclass(frozen=True)
+class AnnotateParameters:
+    """What is annotated, by whom and how.
+
+    Attributes
+    ----------
+    corpus
+        The name of a treebank, a CoNLL-U file, or a text with a sentence a line.
+    annotator
+        Whose log it is.
+    strategy
+        One that asks for heads or trees.
+    mode
+        ``queries`` or ``sentence``: the words that the strategy chose, or all open ones.
+    labels, blind
+        Whether labels are asked for too; whether nothing is suggested.
+    batch
+        Questions of a round.
+    certain
+        A probability from which a word is no longer asked for; 0 asks for all.
+    folder
+        Where the log and the exported treebank go.
+    replay
+        Who answers: a person (empty), a log, or ``simulated``.
+    """
+
+    corpus: str = "toy-en"
+    annotator: str = "me"
+    strategy: str = "pa-gap"
+    mode: str = "queries"
+    labels: bool = False
+    blind: bool = False
+    batch: int = 20
+    certain: float = 0.0
+    folder: str = "../annotations"
+    replay: str = ""
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise ParameterError(f"batch is {self.batch}, expected 1 or more")
+        if not 0 <= self.certain <= 1:
+            raise ParameterError(f"certain is {self.certain}, expected 0 to 1")
+        if self.mode not in ("queries", "sentence"):
+            raise ParameterError(f"mode is {self.mode!r}, expected queries or sentence")
+        if not re.fullmatch(r"\w[\w. -]*", self.annotator):
+            raise ParameterError(f"annotator is {self.annotator!r}, expected letters or digits")
+        if find_strategy(self.strategy).kind not in ("heads", "tree"):
+            raise ParameterError(f"strategy {self.strategy} does not ask for heads")
+        if self.replay not in ("", "simulated") and not is_log(self.replay):
+            raise ParameterError(f"replay is {self.replay!r}, expected simulated or a log")
+        material(self.corpus)  # tells what is wrong with it
+
+    @property
+    def log(self) -> Path:
+        """The annotator's log; that of a replay is another file, which may be written anew."""
+        return self._file("jsonl")
+
+    @property
+    def export(self) -> Path:
+        """Where the treebank goes."""
+        return self._file("conllu")
+
+    def _file(self, ending: str) -> Path:
+        slug = re.sub(r"[^\w.-]+", "-", Path(self.corpus).name.split(".")[0])
+        who = f"{self.annotator}.replay" if self.replay else self.annotator
+        return Path(self.folder).resolve() / f"{slug}.{who}.{ending}"
+
+
+PARAMETERS: dict[str, type[Any]] = {
+    "00_tour": TourParameters,
+    "20_annotate": AnnotateParameters,
+    "40_your_treebank": AnnotateParameters,
+}
 """What checks the parameters of each notebook."""

@@ -1,0 +1,166 @@
+"""What the annotation notebooks work with: the material, and how the answers went."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from deppa_nb.active.annotators import PEOPLE, GoldOracle, NoisyOracle
+from deppa_nb.active.hindsight import Point, learned
+from deppa_nb.active.log import Log, read_log
+from deppa_nb.active.log_export import export
+from deppa_nb.active.log_merge import merge_logs
+from deppa_nb.active.pool import Pool
+from deppa_nb.active.queries import Annotator
+from deppa_nb.active.replay import Replay
+from deppa_nb.active.session import Session
+from deppa_nb.corpus.conllu import write_conllu
+from deppa_nb.corpus.registry import load
+from deppa_nb.corpus.sentence import Treebank
+from deppa_nb.corpus.tokens import read_tokens
+from deppa_nb.errors import ParameterError
+from deppa_nb.models.crf import CRFParser
+from deppa_nb.models.parsing import MARGINAL, completed
+
+__all__ = [
+    "SIMULATED",
+    "Material",
+    "completed_bank",
+    "curve_frame",
+    "exported",
+    "latest",
+    "least_sure",
+    "material",
+    "parser",
+    "stand_in",
+]
+
+SIMULATED = "simulated"
+"""In the place of a log to replay: somebody who looks the answers up, and sometimes errs."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """What is annotated.
+
+    Attributes
+    ----------
+    bank
+        The sentences, with the heads that are known.
+    dev
+        What models are scored on, if there is anything.
+    gold
+        Where the answers can be looked up: of a corpus whose heads were hidden; else None.
+    """
+
+    bank: Treebank
+    dev: Treebank | None
+    gold: Treebank | None
+
+
+def material(corpus: str, start: int = 50) -> Material:
+    """Return the sentences to annotate.
+
+    Parameters
+    ----------
+    corpus
+        The name of a treebank, a CoNLL-U file, or a text with a sentence a line.
+    start
+        If every head of it is known it is for practice: so many sentences keep theirs.
+
+    Examples
+    --------
+    >>> found = material("toy-short", start=20)
+    >>> found.bank.n_annotated == found.gold[:20].n_words
+    True
+    """
+    bank, dev = _banks(corpus)
+    if not all(sentence.is_full for sentence in bank):
+        return Material(bank, dev, None)
+    hidden = bank.with_sentences(Pool.hiding(bank, seed=min(start, len(bank))))
+    return Material(hidden, dev, bank)
+
+
+def _banks(corpus: str) -> tuple[Treebank, Treebank | None]:
+    """Return what may be annotated and, if there is any, what models are scored on."""
+    if Path(corpus).suffix == ".txt":
+        return read_tokens(corpus), None
+    loaded = load(corpus)
+    if loaded.kind != "treebank":
+        raise ParameterError(f"corpus is {corpus}, expected a treebank")
+    split = "train" if "train" in loaded.files else next(iter(loaded.files))
+    bank = loaded.split(split)
+    dev = loaded.dev if "dev" in loaded.files else None
+    return Treebank(tuple(bank), bank.name, path=bank.path), dev
+
+
+def parser(*, labels: bool = False) -> CRFParser:
+    """Return a parser that learns in seconds and leaves a processor to the person who answers."""
+    threads = max(1, (os.cpu_count() or 2) - 1)
+    return CRFParser(1, bits=20, epochs=5, labels=labels, threads=threads, progress=False)
+
+
+def stand_in(replay: str, found: Material) -> Annotator:
+    """Return who answers in a person's place: a log, or somebody who sometimes errs."""
+    if replay != SIMULATED:
+        return Replay(read_log(replay), found.bank)
+    if found.gold is None:
+        return GoldOracle(found.bank)
+    return NoisyOracle(found.gold, PEOPLE[:1])
+
+
+def curve_frame(points: Sequence[Point]) -> pd.DataFrame:
+    """Return a learning curve as a table."""
+    rows: list[dict[str, Any]] = [vars(point) for point in points]
+    return pd.DataFrame(rows, columns=["round", "answers", "known", "uas"])
+
+
+def latest(session: Session) -> dict[str, Any]:
+    """Return how to draw the sentence that was answered last, and whose arcs are whose."""
+    tasks = session.recorder.acts(session.recorder.sentences.keys())
+    names = [event.sentence for act in tasks for event in act.events if event.what == "head"]
+    name = names[-1] if names and names[-1] else next(iter(session.recorder.sentences))
+    sentence = session.recorder.sentence(name)
+    given = {m: "forced" for (of, m), head in session.recorder.said.heads.items() if of == name}
+    (found,) = session.estimates([name])
+    drawn: dict[str, Any] = {"sentence": sentence, "styles": given}
+    if found is not None:
+        drawn |= {"heads": found.heads, "labels": [], "probabilities": found.probabilities}
+    return drawn | {"legend": {"forced": "given by a person", "plain": "the parser's"}}
+
+
+def completed_bank(session: Session, log: Log, path: Path) -> tuple[Any, Treebank]:
+    """Train on all that is known, and let the parser complete the rest around it.
+
+    Returns
+    -------
+    parser, treebank
+        The treebank is written to the path; MISC tells the probability of each arc.
+    """
+    learner = learned(session.bank, log.events, session.parser, session.strategy)
+    trees = completed(learner.parser, learner.pool, keep_heads=True, marginals=True)
+    bank = Treebank(tuple(trees), session.bank.name)
+    write_conllu(path, bank)
+    return learner.parser, bank
+
+
+def least_sure(bank: Treebank, most: int = 10) -> pd.DataFrame:
+    """Return the arcs of a completed treebank that are least probable: look at these first."""
+    rows = [
+        (sentence.sent_id, m, sentence.forms[m], sentence.forms[sentence.heads[m]], float(p))
+        for sentence in bank
+        for m, misc in enumerate(sentence.misc)
+        if m
+        and (p := dict(item.split("=", 1) for item in misc.split("|") if "=" in item).get(MARGINAL))
+    ]
+    table = pd.DataFrame(rows, columns=["sentence", "word", "form", "head", "probability"])
+    return table.sort_values("probability", kind="stable").head(most).reset_index(drop=True)
+
+
+def exported(bank: Treebank, log: Log, path: Path) -> Path:
+    """Write the treebank with what the log gave; return where."""
+    write_conllu(path, export(bank, merge_logs([log])).bank)
+    return path

@@ -1,0 +1,232 @@
+"""HeadPicker in JupyterLab, by mouse and keyboard: one key, one answer, none ever lost."""
+
+import random
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+TREE = ".deppa .deppa-tree"
+
+
+def word(m: int) -> str:
+    return f'{TREE} .word[data-word="{m}"]'
+
+
+def active(page: Any) -> int:
+    return int(page.get_attribute(f"{TREE} .word.active", "data-word"))
+
+
+def question(page: Any) -> str:
+    return str(page.inner_text(".deppa .question"))
+
+
+def test_one_key_is_one_answer_and_no_command_of_the_notebook(lab: Any, desk: Any) -> None:
+    desk.show("keys")
+    page = desk.page
+    cells = page.locator(".jp-Cell").count()
+    asked = active(page)
+    best = page.get_attribute(f"{TREE} .word:has(.digit:text-is('1'))", "data-word")
+    desk.press("1").wait_saved()
+    (event,) = lab.answers("keys")
+    assert (event["what"], event["token"], event["rank"], event["how"]) == ("head", asked, 1, "key")
+    assert best is None or event["new"] == int(best)
+    assert event["model"] and event["strategy"] == "pa-gap" and 0 < event["probability"] <= 1
+    desk.press(
+        "2", "s", "f", "ArrowUp", "ArrowDown", "?", "Escape", "b", "m", "x", "3"
+    ).wait_saved()
+    assert page.locator(".jp-Cell").count() == cells == 1
+    assert page.locator(".jp-CodeCell").count() == 1
+    assert [event["what"] for event in lab.answers("keys")][:4] == [
+        "head",
+        "head",
+        "skip",
+        "unsure",
+    ]
+    page.keyboard.press("Tab")
+    assert not page.evaluate("document.activeElement.closest('.deppa')")
+    shown = [event for event in lab.events("keys") if event["what"] == "shown"]
+    assert shown and all(event["ms"] >= 0 and event["visible"] for event in shown)
+
+
+def test_click_undo_redo_and_arrows(lab: Any, desk: Any) -> None:
+    desk.show("mouse")
+    page, first = desk.page, question(desk.page)
+    asked = active(page)
+    other = 1 if asked != 1 else 2
+    page.click(word(other))
+    desk.wait_saved()
+    assert question(page) != first or active(page) != asked
+    assert lab.answers("mouse")[-1]["new"] == other and lab.answers("mouse")[-1]["how"] == "click"
+    desk.press("u").wait_saved()
+    assert active(page) == asked and page.locator(f"{TREE} .arc.human").count() == 0
+    desk.press("U").wait_saved()
+    assert page.locator(f"{TREE} .arc.human").count() == 1
+    desk.press("Control+z").wait_saved()
+    desk.press("Control+y").wait_saved()
+    undo = [(event["what"], event["undo_of"]) for event in lab.answers("mouse")][1:]
+    given = lab.answers("mouse")[0]["seq"]
+    assert [what for what, _ in undo] == ["undo"] * 4
+    assert undo[0][1] == given and undo[2][1] == given
+    desk.press("Backspace").wait_saved()
+    assert lab.answers("mouse")[-1]["new"] is None
+    desk.press("Home", "ArrowRight")
+    assert page.locator(f"{TREE} .word.cursor").count() == 1
+    if active(page) == 1:
+        desk.press("ArrowRight")
+    desk.press("Enter").wait_saved()
+    assert lab.answers("mouse")[-1]["what"] == "head"
+
+
+def test_labels_by_type_ahead_and_cycles_with_a_reason(lab: Any, desk: Any) -> None:
+    bank = (
+        'bank = dp.Treebank((dp.Sentence.of(["a", "b", "c", "d"], sent_id="s1"), '
+        'dp.Sentence.of(["e", "f"], [2, 0], labels=["nsubj", "root"], sent_id="s2")), "mine")'
+    )
+    desk.show("labels", bank=bank, strategy="fa-random", widget="HeadPicker(session, blind=True)")
+    page = desk.page
+    assert page.locator(f"{TREE} .arc").count() == 0 and page.locator(f"{TREE} .digit").count() == 0
+    desk.press("l")
+    page.keyboard.type("nsu")
+    desk.press("Enter").wait_saved()
+    assert [(e["what"], e["token"], e["new"]) for e in lab.answers("labels")] == [
+        ("label", 1, "nsubj")
+    ]
+    page.click(word(2))
+    assert active(page) == 2
+    page.click(word(1))
+    assert "cycle" in desk.text(".deppa .notice")
+    assert "cycle" in str(page.get_attribute(word(1), "class"))
+    assert "cycle" in str(page.get_attribute(word(1), "aria-label"))
+    page.click(word(4))
+    assert active(page) == 3
+    desk.press("0")
+    assert "cross" in desk.text(".deppa .notice")
+    desk.press("0").wait_saved()
+    heads = [(e["token"], e["new"]) for e in lab.answers("labels") if e["what"] == "head"]
+    assert heads == [(1, 2), (2, 4), (3, 0)]
+
+
+def test_loading_the_page_again_loses_nothing(lab: Any, desk: Any) -> None:
+    desk.show("reload")
+    desk.press("1", "1", "1").wait_saved()
+    before = question(desk.page)
+    desk.save()
+    time.sleep(0.5)
+    desk.page.reload()
+    desk.page.wait_for_selector(".deppa .word.active", timeout=60_000)
+    desk.wait_saved()
+    assert question(desk.page) == before and "3 of" in desk.text(".deppa .where")
+    desk.page.focus(".deppa")
+    desk.press("1").wait_saved()
+    assert len(lab.answers("reload")) == 4
+
+
+def test_two_tabs(lab: Any, desk: Any) -> None:
+    first = desk.show("tabs")
+    first.press("1").wait_saved()
+    first.save()
+    time.sleep(0.5)
+    second = type(desk)(lab, desk.context)
+    second.page.wait_for_selector(".deppa .word.active", timeout=60_000)
+    second.page.wait_for_selector('.deppa[data-state="reads"]')
+    assert "another tab" in second.text(".deppa .status")
+    second.page.wait_for_timeout(2500)
+    second.page.focus(".deppa")
+    second.press("1", "1")
+    assert len(lab.answers("tabs")) == 1
+    first.page.bring_to_front()
+    first.page.focus(".deppa")
+    first.press("1").wait_saved()
+    assert len(lab.answers("tabs")) == 2
+    assert "2 of" in second.text(".deppa .where")
+    second.page.bring_to_front()
+    second.page.click(".deppa .status button")
+    second.wait_saved()
+    first.page.wait_for_selector('.deppa[data-state="reads"]')
+    second.page.focus(".deppa")
+    second.press("1").wait_saved()
+    assert len(lab.answers("tabs")) == 3
+    second.page.close()
+
+
+STRANGE = """
+words = ["<script>alert(1)</script>", '"&', "<b>x</b>", "\\\\u202e"]
+arabic = "ذهب الولد إلى المدرسة في الصباح الباكر".split()
+long = [f"word{m}" for m in range(1, 121)]
+bank = dp.Treebank(tuple(dp.Sentence.of(w, sent_id=f"s{k}") for k, w in enumerate((words, arabic, long))), "strange")
+"""
+
+
+def test_strange_forms_arabic_and_120_words(lab: Any, desk: Any, tmp_path: Path) -> None:
+    desk.show("strange", bank=STRANGE, strategy="fa-random")
+    page, seen = desk.page, set()
+    for _ in range(3):
+        forms = page.locator(f"{TREE} .form").all_text_contents()
+        seen.add(len(forms))
+        box = page.locator(".deppa").bounding_box()
+        assert page.locator(TREE).bounding_box()["width"] <= box["width"]
+        if len(forms) == 4:
+            assert forms[0] == "<script>alert(1)</script>" and forms[1] == '"&'
+        if len(forms) == 7:
+            places = [page.locator(word(m)).bounding_box()["x"] for m in (1, 2, 3)]
+            assert places == sorted(places, reverse=True)
+            desk.press("ArrowLeft")
+            assert page.get_attribute(f"{TREE} .word.cursor", "data-word") == str(active(page) + 1)
+        if len(forms) == 120:
+            lines = {round(page.locator(word(m)).bounding_box()["y"]) for m in (1, 60, 120)}
+            assert len(lines) == 3
+        page.locator(".deppa").screenshot(path=tmp_path / f"{len(forms)}.png")
+        desk.press(".").wait_saved()
+    assert seen == {4, 7, 120}
+    assert (tmp_path / "7.png").stat().st_size > 3000
+
+
+def test_at_twice_the_size_by_keyboard_alone(lab: Any, desk: Any) -> None:
+    page = desk.page
+    page.set_viewport_size({"width": 600, "height": 450})  # what 200 % leaves of the screen
+    desk.show("zoom")
+    assert page.evaluate(
+        "document.querySelector('.deppa').scrollWidth <= document.querySelector('.deppa').clientWidth + 1"
+    )
+    outline = page.evaluate("getComputedStyle(document.querySelector('.deppa')).boxShadow")
+    page.focus(".deppa")
+    assert outline != "none"
+    desk.press("1").wait_saved()
+    assert len(lab.answers("zoom")) == 1
+
+
+SPY = """() => {
+window.made = []; window.acknowledged = [];
+const client = (key) => key.split(":").at(-1), {setItem, removeItem} = Storage.prototype;
+Storage.prototype.setItem = function (key, value) {
+  if (key.startsWith("deppa:")) window.made.push(client(key));
+  return setItem.call(this, key, value);
+};
+Storage.prototype.removeItem = function (key) {
+  if (key.startsWith("deppa:")) window.acknowledged.push(client(key));
+  return removeItem.call(this, key);
+};
+}"""
+
+
+def test_a_killed_kernel_at_twenty_moments(lab: Any, desk: Any) -> None:
+    """What the page took for saved is in the log; all that waited is written, once and in order."""
+    page, dice = desk.page, random.Random(1)
+    page.evaluate(SPY)
+    desk.show("killed", batch=200)
+    for _ in range(20):
+        page.focus(".deppa")
+        for _ in range(dice.randrange(1, 5)):
+            desk.press(dice.choice("112s"))
+        time.sleep(dice.random() * 0.02)
+        lab.kill("killed")
+        saved, on_disk = page.evaluate("acknowledged"), {e["client"] for e in lab.events("killed")}
+        assert set(saved) <= on_disk
+        desk.press("1", "s")
+        desk.restart().run().wait_saved()
+    page.wait_for_function("made.length === acknowledged.length")
+    events, made = lab.events("killed"), page.evaluate("made")
+    assert Counter(event["client"] for event in events) == Counter(dict.fromkeys(made, 1))
+    assert [event["client"] for event in events] == made
+    assert len(lab.answers("killed")) >= 60

@@ -1,0 +1,204 @@
+// What widgets that ask have in common: one question after the other, by keys alone. Joined before their own source.
+
+/**
+ * A widget that asks. One of it has isOpen(task, m), drawTask(), acts(key), options for the texts,
+ * and may have asked(task), the words of a task that are asked for, and tidy(), before something else is drawn.
+ */
+class Asking {
+  constructor(model, host, { name, title, help, hint }) {
+    Object.assign(this, { model, help, hint, at: null, shown: "", message: "" });
+    this.options = model.get("options");
+    this.status = el("span", { class: "status", role: "status" });
+    this.where = el("span", { class: "where" });
+    this.bar = el("progress", { max: 1, value: 0, "aria-label": "answered" });
+    this.question = el("div", { class: "question" });
+    this.canvas = el("div", { class: "canvas" });
+    this.choices = el("div", { class: "choices" });
+    this.notice = el("div", { class: "notice" });
+    this.panel = el("div", { class: "panel", hidden: true });
+    this.keys = el("div", { class: "keys" });
+    this.live = el("div", { class: "unseen", "aria-live": "polite" });
+    this.root = el("div", {
+      class: `deppa deppa-${name}`, tabindex: 0, role: "application", "data-lm-suppress-shortcuts": "true",
+      "aria-label": `${title}. Press question mark for help, Tab to leave.`,
+      onkeydown: (event) => this.key(event), onpointerdown: (event) => this.grab(event),
+    }, el("div", { class: "top" }, this.where, this.bar, this.status), this.question, this.canvas, this.choices, this.notice, this.panel, this.keys, this.live);
+    host.append(this.root);
+    const typing = document.activeElement?.closest("input, textarea, [contenteditable=true]");
+    if (!typing) requestAnimationFrame(() => this.focus());
+  }
+  /** Begin, once the class of the widget has made all that is drawn. */
+  start() {
+    this.page = new Page(this.model, (kind) => this.update(kind));
+    this.resize = new ResizeObserver(() => this.draw());
+    this.resize.observe(this.canvas);
+    this.draw();
+  }
+  close() {
+    this.page.close();
+    this.resize.disconnect();
+  }
+  button(text, key, says, act) {
+    const pressed = () => (act(), this.focus());
+    return el("button", { type: "button", tabindex: -1, title: says, "aria-keyshortcuts": key, onclick: pressed }, text, el("kbd", {}, key));
+  }
+  chip(key, text, share, isOn, act) {
+    const pressed = () => (act(), this.focus());
+    const style = share == null ? "" : `--share:${Math.round(100 * share)}%`;
+    return el("button", { type: "button", tabindex: -1, class: `chip${isOn ? " on" : ""}`, style, onclick: pressed },
+      el("kbd", {}, key), text, share == null ? "" : el("span", { class: "share" }, percent(share)));
+  }
+  focus() {
+    this.root.focus({ preventScroll: true });
+  }
+  /** Keep the notebook from taking the focus when the widget is clicked. */
+  grab(event) {
+    if (event.target.closest("input")) return;
+    event.preventDefault();
+    this.focus();
+  }
+
+  // What is asked.
+
+  get task() {
+    return this.at && this.page.tasks[this.at[0]];
+  }
+  get token() {
+    return this.at?.[1];
+  }
+  asked(task) {
+    return task.tokens;
+  }
+  get questions() {
+    return this.page.tasks.flatMap((task, t) => this.asked(task).map((m) => [t, m]));
+  }
+  wordKey(m = this.token, task = this.task) {
+    return `${task.sentence}\t${m ?? 0}`;
+  }
+  isPassed(m, task) {
+    const { skip, unsure } = this.said, word = this.wordKey(m, task);
+    return skip.has(word) || unsure.has(word) || skip.has(`${task.sentence}\t0`);
+  }
+  event(what, token, more = {}) {
+    const { sentence, kind, strategy, model } = this.task;
+    return { what, sentence, token, task: kind === "tree" ? "full" : "partial", strategy, model, ...more };
+  }
+  get place() {
+    return this.questions.findIndex(([t, m]) => this.at && t === this.at[0] && m === this.at[1]);
+  }
+  go(at) {
+    this.at = at;
+    this.tidy?.();
+    this.draw();
+  }
+  next() {
+    this.said = this.page.said;
+    const all = this.questions, open = ([t, m]) => this.isOpen(this.page.tasks[t], m);
+    const from = this.at ? this.place + 1 : all.findIndex(([t]) => t >= (this.page.jumpTo ?? 0));
+    this.go(all.slice(Math.max(from, 0)).find(open) ?? all.find(open) ?? null);
+  }
+  step(by) {
+    const all = this.questions, here = this.place;
+    if (all.length) this.go(all[here < 0 ? all.length - 1 : Math.min(Math.max(here + by, 0), all.length - 1)]);
+  }
+  pass(what) {
+    if (!this.task) return;
+    this.say(what === "skip" ? "Skipped." : "Marked as unsure.");
+    this.page.act([this.event(what, this.token, { how: "key" })]);
+    this.next();
+  }
+  undo(kind) {
+    const find = (client) => this.page.acts.find((act) => act.client === client);
+    const target = find(this.said[kind]);
+    if (!this.page.undo(kind)) return this.say(`Nothing to ${kind}.`);
+    this.say(kind === "undo" ? "Taken back." : "Done again.");
+    const { sentence, token } = (target.undo_of ? find(target.undo_of) : target).events[0];
+    const place = this.questions.find(([t, m]) => this.page.tasks[t].sentence === sentence && (token == null || m === token));
+    if (place) this.go(place);
+  }
+
+  // Keys.
+
+  key(event) {
+    if (event.key === "Tab" || event.metaKey || event.altKey || event.target.closest("input")) return;
+    event.stopPropagation(); // or the notebook would take it for a command
+    const acts = event.ctrlKey ? { z: () => this.undo("undo"), y: () => this.undo("redo") } : {
+      ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1), u: () => this.undo("undo"), U: () => this.undo("redo"),
+      s: () => this.pass("skip"), "?": () => this.toggleHelp(), Escape: () => this.closePanel(), ...this.acts(),
+    };
+    const act = acts[event.ctrlKey ? event.key.toLowerCase() : event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+  closePanel() {
+    this.panel.hidden = true;
+    this.focus();
+  }
+  toggleHelp() {
+    const open = this.panel.hidden || this.panel.dataset.shows !== "help";
+    this.panel.dataset.shows = "help";
+    this.panel.replaceChildren(el("div", { class: "help" }, ...this.help.flatMap(([key, text]) => [el("b", {}, key), el("span", {}, text)])));
+    this.panel.hidden = !open;
+    if (open) this.announce(this.help.map((row) => row.join(": ")).join("; "));
+  }
+
+  // What is seen and said.
+
+  say(text) {
+    this.message = text;
+    this.notice.textContent = text;
+    this.announce(text);
+  }
+  announce(text) {
+    this.live.textContent = text;
+  }
+  update(kind) {
+    if (kind === "receipt" && this.page.refused?.length) this.say(`Not taken: ${this.page.refused[0].why}`);
+    if (kind === "tasks" && this.page.jumpTo != null) this.at = null;
+    this.said = this.page.said;
+    if (!this.at || this.isOver?.(kind)) this.next();
+    else this.draw();
+  }
+  draw() {
+    if (!this.page) return;
+    this.said = this.page.said;
+    this.drawTop();
+    if (!this.task) {
+      this.question.textContent = this.page.known && !this.page.waits ? "All is answered. Thank you." : "Preparing questions…";
+      this.canvas.replaceChildren();
+      this.choices.replaceChildren();
+      return;
+    }
+    this.drawTask();
+    this.noteShown();
+  }
+  drawTop() {
+    const [look, text] = banner(this.page);
+    this.root.dataset.state = look;
+    if (this.status.firstChild?.textContent !== text) this.status.textContent = text;
+    if (look === "reads" && this.page.known && !this.status.querySelector("button")) {
+      this.status.append(el("button", { type: "button", onclick: () => this.page.send({ kind: "claim" }) }, "Write here"));
+    }
+    const all = this.questions, done = all.filter(([t, m]) => !this.isOpen(this.page.tasks[t], m)).length;
+    this.where.textContent = [this.options.annotator, all.length ? `${done} of ${all.length} answered` : ""].filter(Boolean).join(" · ");
+    this.bar.max = Math.max(all.length, 1);
+    this.bar.value = done;
+  }
+  /** Write down that a question appeared: time before it is no work. */
+  noteShown() {
+    if (!this.message) {
+      this.say(this.hint(this.task));
+      if (document.activeElement === this.root) this.root.scrollIntoView({ block: "nearest" });
+    }
+    const key = String(this.at);
+    if (!this.page.writes || this.shown === key) return;
+    this.shown = key;
+    this.page.act([this.event("shown", this.token, { how: "page" })]);
+    this.announce(this.question.textContent);
+  }
+}
+
+function percent(share) {
+  return share >= 0.995 ? "99 %" : share < 0.005 ? "<1 %" : `${Math.round(100 * share)} %`;
+}

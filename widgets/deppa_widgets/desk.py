@@ -1,0 +1,155 @@
+"""Where pages hand in acts and get questions: the kernel's end of an annotating widget.
+
+A page says hello and gets everything; it sends acts and gets a receipt when they are on the disk.
+One page writes, the others look on: a page that comes second is granted the log only if the first
+does not answer. No message depends on widget state, which would die with the kernel.
+"""
+
+import hashlib
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
+from typing import Any
+
+from deppa_nb.active.choosing import Task
+from deppa_nb.active.log import Event
+from deppa_nb.active.recording import Act
+from deppa_nb.active.session import Session
+
+__all__ = ["Desk", "Message", "log_id"]
+
+Message = dict[str, Any]
+
+_FIELDS = {field.name for field in fields(Event)} - {"seq", "act", "annotator", "digest", "round"}
+
+
+def log_id(session: Session) -> str:
+    """Return a name of the log under which a browser keeps what is not written yet."""
+    log = session.recorder.log
+    text = f"{log.path}\n{log.header.annotator}\n{log.header.digest}"
+    return hashlib.blake2s(text.encode(), digest_size=8).hexdigest()
+
+
+class Desk:
+    """Answers the messages of pages.
+
+    Parameters
+    ----------
+    session
+        What is asked, and where answers go.
+    show
+        Turns questions into what a page shows.
+    estimate
+        Turns a sentence's name into what the model thinks of it now, or nothing.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        show: Callable[[Sequence[Task]], list[Message]],
+        estimate: Callable[[str], Message | None],
+    ) -> None:
+        self.session, self._show, self._estimate = session, show, estimate
+        self._writer = self._tab = ""
+
+    def handle(self, message: Mapping[str, Any]) -> list[Message]:
+        """Return the answers to a message; what goes wrong is one of them, so that it is seen."""
+        page = str(message.get("page", ""))
+        known: dict[str, Callable[[str, Mapping[str, Any]], Iterable[Message]]] = {
+            "hello": self._hello,
+            "here": self._here,
+            "claim": self._claim,
+            "acts": self._acts,
+            "poll": self._poll,
+            "next": self._next,
+        }
+        replies: list[Message] = []
+        try:
+            for reply in known[message["kind"]](page, message):
+                replies.append(reply)  # a receipt is sent, whatever goes wrong after it
+        except Exception as error:
+            traceback.print_exc()
+            problem = f"{type(error).__name__}: {error}"
+            replies.append({"kind": "failure", "to": page, "problem": problem})
+        return replies
+
+    def _hello(self, page: str, message: Mapping[str, Any]) -> list[Message]:
+        if not self._writer or message.get("tab") == self._tab:  # of a tab that was loaded again
+            return self._claim(page, message)
+        why = "This log is being written in another tab; here you can only look on."
+        return [{"kind": "who", "asks": page}, self._state(page, why), self._waits(page)]
+
+    def _here(self, page: str, message: Mapping[str, Any]) -> list[Message]:
+        return [{"kind": "taken", "to": message["asks"]}]
+
+    def _claim(self, page: str, message: Mapping[str, Any]) -> list[Message]:
+        self._writer, self._tab = page, str(message.get("tab", page))
+        self.session.advance()
+        return [self._state(page, ""), self._waits(page)]
+
+    def _state(self, page: str, why: str) -> Message:
+        tasks = self.session.tasks
+        acts = self.session.recorder.acts({task.name for task in tasks})
+        return {
+            "kind": "state",
+            "to": page,
+            "writes": not why,
+            "why": why,
+            "tasks": self._show(tasks),
+            "acts": [_plain(act) for act in acts],
+        }
+
+    def _acts(self, page: str, message: Mapping[str, Any]) -> Iterator[Message]:
+        if page != self._writer:
+            yield self._state(page, "This log is being written in another tab.")
+            return
+        acts = [_act(given) for given in message["acts"]]
+        receipt = self.session.recorder.record(acts)
+        yield {
+            "kind": "receipt",
+            "to": page,
+            "written": [_plain(act) for act in receipt.written],
+            "refused": [{"client": client, "why": why} for client, why in receipt.refused],
+            "problem": receipt.problem,
+        }
+        yield from self._again(receipt.written)
+        yield from self._more()
+        yield self._waits(page)
+
+    def _again(self, acts: Sequence[Act]) -> list[Message]:
+        """Return what the model thinks now of sentences that were changed."""
+        if all(event.what in ("page", "shown") for act in acts for event in act.events):
+            return []
+        said = {event.sentence for act in acts for event in act.events if event.sentence}
+        names = said or {task.name for task in self.session.tasks[-3:]}  # after an undo
+        found = [self._estimate(name) for name in sorted(names)]
+        return [{"kind": "estimates", "estimates": [one for one in found if one]}]
+
+    def _poll(self, page: str, _: Mapping[str, Any]) -> list[Message]:
+        return [*self._more(), self._waits(page)]
+
+    def _next(self, page: str, _: Mapping[str, Any]) -> list[Message]:
+        """Go on to other questions, though some are left."""
+        self.session.end_round()
+        return [*self._more(jump=True), self._waits(page)]
+
+    def _more(self, *, jump: bool = False) -> list[Message]:
+        more = self.session.advance()
+        return [{"kind": "tasks", "tasks": self._show(more), "jump": jump}] if more else []
+
+    def _waits(self, page: str) -> Message:
+        return {"kind": "waits", "to": page, "waits": self.session.waits}
+
+
+def _act(given: Mapping[str, Any]) -> Act:
+    events = []
+    for event in given["events"]:
+        trees = event.get("trees")
+        known = {name: value for name, value in event.items() if name in _FIELDS}
+        known["trees"] = trees and tuple(map(tuple, trees))
+        events.append(Event(**{**known, "undo_of": None}))
+    return Act(str(given["client"]), tuple(events), given.get("undo_of"))
+
+
+def _plain(act: Act) -> Message:
+    return asdict(act)

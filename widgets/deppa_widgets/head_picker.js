@@ -1,0 +1,206 @@
+// HeadPicker: which word is the head of this one? One key, one click.
+
+const HELP = [
+  ["click, 1–9", "take a word as the head; 1 is the likeliest"],
+  ["0 or r", "the root"],
+  ["← → Enter", "walk to any word and take it"],
+  ["↑ ↓", "the question before, the next one"],
+  ["Backspace", "clear the head of the word"],
+  ["u, Ctrl+Z", "undo"],
+  ["U, Ctrl+Y", "redo"],
+  ["s", "skip: no answer"],
+  ["f", "unsure: the answer is doubtful, or there is none"],
+  ["l", "give a label"],
+  [".", "the sentence is done; of a full tree, what is suggested is taken for the rest"],
+  ["?", "this help"],
+  ["Tab", "leave"],
+];
+
+class HeadPicker extends Asking {
+  constructor(model, host) {
+    const options = model.get("options");
+    const hint = (task) => `${task.candidates && !options.blind ? "Press a number, or click the head" : "Click the head, or ← → and Enter"}. ? shows all keys.`;
+    super(model, host, { name: "picker", title: "Head picker", help: HELP, hint });
+    this.cursor = null; // the word that Enter takes
+    this.doubtful = ""; // what has to be said twice
+    this.keys.append(
+      this.button("Undo", "u", "take back the last answer", () => this.undo("undo")),
+      this.button("Redo", "U", "do it again", () => this.undo("redo")),
+      this.button("Skip", "s", "no answer", () => this.pass("skip")),
+      this.button("Unsure", "f", "the answer is doubtful", () => this.pass("unsure")),
+      this.button("Label", "l", "give the arc a label", () => this.openLabels()),
+      this.button("Done", ".", "the sentence is done", () => this.submit()),
+      this.button("Help", "?", "all keys", () => this.toggleHelp()),
+      el("span", { class: "legend" }, el("i", {}), "given", ...(options.blind ? [] : [el("i", { class: "model" }), "suggested"])));
+    this.start();
+  }
+  tidy() {
+    this.cursor = null;
+    this.doubtful = "";
+  }
+
+  // What is known.
+
+  value(what, m, task = this.task) {
+    const given = this.said[what].get(this.wordKey(m, task));
+    if (given !== undefined) return given;
+    const own = task[what === "head" ? "heads" : "labels"][m];
+    return own === -1 || own === "_" ? null : own;
+  }
+  isOpen(task, m) {
+    const isDone = this.said.submit.has(task.sentence) || this.value("head", m, task) != null;
+    return !isDone && !this.isPassed(m, task) && !task.certain?.includes(m);
+  }
+  /** Whether the question has become certain while it was shown. */
+  isOver(kind) {
+    return kind === "estimates" && this.task.certain?.includes(this.token) && this.value("head", this.token) == null;
+  }
+  candidates() {
+    return (!this.options.blind && this.task.candidates?.[this.token]) || [];
+  }
+  /** Why a head cannot be taken: [reason, can it be forced]; null if it can. */
+  against(head) {
+    const { task, token } = this, { projective, single_root } = this.options;
+    const heads = [null, ...task.words.map((_, i) => this.value("head", i + 1))];
+    const name = (m) => (m ? `“${task.words[m - 1]}”` : "the root");
+    heads[token] = null;
+    if (head === token) return ["a word is not its own head", false];
+    for (let m = head, steps = 0; m > 0 && heads[m] != null && steps < heads.length; m = heads[m], steps++) {
+      if (heads[m] === token) return [`${name(head)} depends on ${name(token)}: a cycle`, false];
+    }
+    const other = heads.indexOf(0);
+    if (single_root && head === 0 && other > 0) return [`${name(other)} is the root's dependent already`, true];
+    const ends = (a, b) => [Math.min(a, b), Math.max(a, b)];
+    const [low, high] = ends(head, token);
+    const isCrossed = (h, m) => {
+      const [a, b] = ends(h, m);
+      return (low < a && a < high && high < b) || (a < low && low < b && b < high);
+    };
+    const crossed = projective ? heads.findIndex((h, m) => h != null && isCrossed(h, m)) : -1;
+    return crossed < 0 ? null : [`it would cross the arc from ${name(heads[crossed])} to ${name(crossed)}`, true];
+  }
+
+  // What a person does.
+
+  give(head, how) {
+    if (!this.task) return;
+    const problem = this.against(head), again = `${this.at}:${head}`;
+    if (problem && !(problem[1] && this.doubtful === again)) {
+      this.doubtful = problem[1] ? again : "";
+      return this.say(`Not taken: ${problem[0]}.${problem[1] ? " Once more to take it all the same." : ""}`);
+    }
+    const { token, task } = this, old = this.value("head", token), label = this.value("label", token);
+    const row = this.candidates(), rank = row.findIndex(([h]) => h === head);
+    const events = [this.event("head", token, { old, new: head, how, rank: rank < 0 ? null : rank + 1, probability: row[rank]?.[1] ?? null })];
+    if (label != null && old != null && old !== head) events.push(this.event("label", token, { old: label, new: null, how }));
+    this.say(`${task.words[token - 1]} ← ${head ? task.words[head - 1] : "root"}`);
+    this.page.act(events);
+    if (this.options.labels) this.openLabels();
+    else this.next();
+  }
+  rank(k) {
+    const found = this.task && this.candidates()[k - 1];
+    if (found) this.give(found[0], "key");
+    else this.say(this.options.blind ? "Nothing is suggested here: click, or ← → and Enter." : `There is no candidate ${k}.`);
+  }
+  clear() {
+    const what = ["head", "label"].filter((one) => this.task && this.value(one, this.token) != null);
+    if (!what.length) return this.say("There is nothing to clear.");
+    this.say("Cleared.");
+    this.page.act(what.map((one) => this.event(one, this.token, { old: this.value(one, this.token), new: null, how: "key" })));
+  }
+  submit() {
+    const { task } = this;
+    if (!task) return;
+    const open = task.kind === "tree" && task.tree && !this.options.blind ? this.asked(task).filter((m) => this.isOpen(task, m)) : [];
+    const events = open.map((m) => this.event("head", m, { old: null, new: task.tree[m], how: "accepted", probability: task.sure[m] }));
+    this.say(open.length ? `Done; ${open.length} suggested heads accepted.` : "Done.");
+    this.page.act([...events, this.event("submit", null, { how: "key" })]);
+    this.next();
+  }
+  walk(by) {
+    if (!this.task) return;
+    this.cursor = Math.min(Math.max((this.cursor ?? this.token) + by, 0), this.task.words.length);
+    this.draw();
+    const problem = this.against(this.cursor);
+    this.announce((this.cursor ? this.task.words[this.cursor - 1] : "root") + (problem ? `, ${problem[0]}` : ""));
+  }
+  acts() {
+    const ahead = this.task?.rtl ? -1 : 1;
+    const digits = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((k) => [k, () => this.rank(k)]));
+    return {
+      ...digits, 0: () => this.give(0, "key"), r: () => this.give(0, "key"), f: () => this.pass("unsure"),
+      ArrowLeft: () => this.walk(-ahead), ArrowRight: () => this.walk(ahead), Home: () => this.walk(-1e6), End: () => this.walk(1e6),
+      Enter: () => (this.cursor == null ? this.say("← and → choose a word.") : this.give(this.cursor, "key")),
+      Backspace: () => this.clear(), l: () => this.openLabels(), ".": () => this.submit(),
+    };
+  }
+  openLabels() {
+    if (!this.task) return;
+    const { token } = this, word = this.task.words[token - 1];
+    const leave = () => {
+      this.closePanel();
+      if (this.options.labels && this.value("head", token) != null) this.next();
+    };
+    const take = (label) => {
+      this.say(`${word}: ${label}`);
+      this.page.act([this.event("label", token, { old: this.value("label", token), new: label, how: "key" })]);
+      leave();
+    };
+    this.panel.dataset.shows = "labels";
+    this.panel.hidden = false;
+    labelPanel(this.panel, `Label of “${word}”`, this.options.names, { take, leave });
+  }
+
+  // What is seen.
+
+  drawTask() {
+    const { task, token } = this, head = this.value("head", token), label = this.value("label", token);
+    const doubt = this.said.unsure.has(this.wordKey()) ? "unsure" : this.said.skip.has(this.wordKey()) ? "skipped" : "";
+    const now = [head != null && `now ${head ? task.words[head - 1] : "root"}`, label, doubt].filter(Boolean).join(", ");
+    this.question.replaceChildren("Which word is the head of ", el("b", {}, task.words[token - 1]), "?", el("span", { class: "now" }, now));
+    this.canvas.replaceChildren(this.picture());
+    this.follow(this.canvas.querySelector(`#${this.page.name}-${this.cursor || token}`));
+    const some = this.candidates().map(([h, p], k) => [h, p, k + 1]);
+    const likely = some.filter(([h, p], k) => h && (p >= 0.01 || k < 2));
+    const give = (h) => () => this.give(h, "click");
+    this.choices.replaceChildren(
+      ...likely.map(([h, p, k]) => this.chip(k, task.words[h - 1], p, head === h, give(h))),
+      this.chip("0", "root", some.find(([h]) => h === 0)?.[1], head === 0, give(0)));
+    this.choices.lastChild.classList.toggle("at", this.cursor === 0);
+  }
+  /** Keep a word in view where a long sentence scrolls. */
+  follow(node) {
+    this.root.setAttribute("aria-activedescendant", node.id);
+    const box = node.getBoundingClientRect(), seen = this.canvas.getBoundingClientRect();
+    if (box.top < seen.top || box.bottom > seen.bottom) this.canvas.scrollTop += box.top - seen.top - seen.height / 2;
+  }
+  arcs() {
+    const { task, token } = this, arcs = [];
+    for (let m = 1; m <= task.words.length; m++) {
+      const head = this.value("head", m), isHuman = this.said.head.get(this.wordKey(m)) != null;
+      if (head != null) arcs.push({ head, word: m, kind: isHuman ? "human" : "given", label: this.value("label", m) ?? "" });
+      else if (task.tree && !this.options.blind) arcs.push({ head: task.tree[m], word: m, kind: m === token ? "model asked" : "model", p: task.sure[m] });
+    }
+    if (this.cursor != null && this.cursor !== token) arcs.push({ head: this.cursor, word: token, kind: "tried" });
+    return arcs;
+  }
+  picture() {
+    const { task, token } = this, row = this.candidates(), asked = this.asked(task);
+    const word = (m) => {
+      const rank = row.findIndex(([h]) => h === m), problem = m === token ? null : this.against(m);
+      const classes = [m === token && "active", m === this.cursor && "cursor", problem && (problem[1] ? "crossing" : "cycle"), asked.includes(m) && this.isOpen(task, m) && "asked"];
+      const says = [`${m} ${task.words[m - 1]}`, rank >= 0 && `candidate ${rank + 1}, ${percent(row[rank][1])}`, problem?.[0]];
+      return { classes: classes.filter(Boolean).join(" "), badge: rank >= 0 ? String(rank + 1) : "", says: says.filter(Boolean).join(", "), why: problem?.[0] };
+    };
+    const press = (m) => (m === token ? this.say("This is the word in question: click its head.") : this.give(m, "click"));
+    return drawing({ words: task.words, notes: task.tags, arcs: this.arcs(), mirrored: task.rtl, width: this.canvas.clientWidth || 800, id: this.page.name, word, press });
+  }
+}
+
+export default {
+  render({ model, el: host }) {
+    const picker = new HeadPicker(model, host);
+    return () => picker.close();
+  },
+};

@@ -1,0 +1,32 @@
+// A label by type-ahead. Joined before the sources of widgets that give labels.
+
+/** Fill a panel with an input and the labels that match it: what begins so first. */
+function labelPanel(panel, title, names, { take, leave }) {
+  let found = [], at = 0;
+  const list = el("ul", { role: "listbox", class: "labels" });
+  const input = el("input", { type: "text", "aria-label": title, spellcheck: "false", autocomplete: "off" });
+  const show = () => {
+    const typed = input.value.trim();
+    const begins = names.filter((name) => name.startsWith(typed)), has = names.filter((name) => name.includes(typed));
+    found = [...new Set([...begins, ...has])].slice(0, 8);
+    if (typed && /^\S+$/.test(typed) && typed !== "_" && !names.includes(typed)) found.push(typed);
+    at = Math.min(at, Math.max(found.length - 1, 0));
+    list.replaceChildren(...found.map((name, k) =>
+      el("li", { role: "option", "aria-selected": String(k === at), onpointerdown: (event) => (event.preventDefault(), take(name)) }, name, names.includes(name) ? "" : el("i", {}, " new"))));
+  };
+  input.addEventListener("input", () => ((at = 0), show()));
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Tab") return leave();
+    event.stopPropagation();
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by) at = Math.min(Math.max(at + by, 0), found.length - 1);
+    else if (event.key === "Enter" && found[at]) take(found[at]);
+    else if (event.key === "Escape") leave();
+    else return;
+    event.preventDefault();
+    show();
+  });
+  panel.replaceChildren(el("label", { class: "title" }, title, input), list);
+  show();
+  input.focus({ preventScroll: true });
+}

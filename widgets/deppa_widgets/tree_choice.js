@@ -1,0 +1,61 @@
+// TreeChoice: A, B, or neither is better.
+
+const HELP = [
+  ["a, b", "the tree above the words is better, or the one below"],
+  ["= or 0", "neither, or I do not know"],
+  ["↑ ↓", "the question before, the next one"],
+  ["u, Ctrl+Z", "undo"],
+  ["U, Ctrl+Y", "redo"],
+  ["s", "skip: no answer"],
+  ["?", "this help"],
+  ["Tab", "leave"],
+];
+
+class TreeChoice extends Asking {
+  constructor(model, host) {
+    super(model, host, { name: "choice", title: "Which tree is better", help: HELP, hint: () => "Press a, b or = . ? shows all keys." });
+    this.differ = el("ul", { class: "differ" });
+    this.canvas.after(this.differ);
+    this.keys.append(
+      this.button("Undo", "u", "take back the last answer", () => this.undo("undo")),
+      this.button("Redo", "U", "do it again", () => this.undo("redo")),
+      this.button("Skip", "s", "no answer", () => this.pass("skip")),
+      this.button("Help", "?", "all keys", () => this.toggleHelp()));
+    this.start();
+  }
+  asked() {
+    return [null]; // the sentence as a whole
+  }
+  chosen(task) {
+    return this.said.tree.get(`${this.wordKey(null, task)}\t${JSON.stringify(task.trees)}`);
+  }
+  isOpen(task) {
+    return this.chosen(task) === undefined && !this.isPassed(null, task);
+  }
+  choose(choice, how) {
+    if (!this.task) return;
+    const { task } = this;
+    this.say(choice === "equal" ? "Neither." : `${choice} is better.`);
+    this.page.act([this.event("tree", null, { new: choice, old: this.chosen(task) ?? null, trees: task.trees, how })]);
+    this.next();
+  }
+  acts() {
+    const keys = { a: "A", A: "A", 1: "A", b: "B", B: "B", 2: "B", "=": "equal", 0: "equal" };
+    return Object.fromEntries(Object.entries(keys).map(([key, choice]) => [key, () => this.choose(choice, "key")]));
+  }
+  drawTask() {
+    const { task } = this, chosen = this.chosen(task);
+    this.question.replaceChildren("Which tree is better: ", el("b", { class: "a" }, "A"), " above the words, or ", el("b", { class: "b" }, "B"), " below?");
+    this.canvas.replaceChildren(new DOMParser().parseFromString(task.svg, "image/svg+xml").documentElement);
+    this.differ.replaceChildren(...task.differ.map(([word, a, b]) => el("li", {}, el("i", {}, word), ` depends on ${a} in A, on ${b} in B`)));
+    const all = [["a", "A", "A is better"], ["b", "B", "B is better"], ["=", "equal", "Equal, or I do not know"]];
+    this.choices.replaceChildren(...all.map(([key, choice, text]) => this.chip(key, text, null, chosen === choice, () => this.choose(choice, "click"))));
+  }
+}
+
+export default {
+  render({ model, el: host }) {
+    const choice = new TreeChoice(model, host);
+    return () => choice.close();
+  },
+};
