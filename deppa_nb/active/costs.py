@@ -5,10 +5,10 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
+from deppa_nb.active.checks import check_number
 from deppa_nb.active.log import Log
 from deppa_nb.active.queries import Answer
 from deppa_nb.active.timing import fitted_rates
-from deppa_nb.errors import ParameterError
 
 __all__ = ["Cost", "Rates"]
 
@@ -55,8 +55,7 @@ class Rates:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if not 0 <= value < float("inf"):
-                raise ParameterError(f"{name} is {value}, expected seconds from 0")
+            check_number(name, value, 0)
 
     @classmethod
     def fitted(cls, logs: Sequence[Log], *, reading: float = 0.0) -> "Rates":

@@ -32,8 +32,9 @@ def whole(gold):
 def test_gold(gold):
     for answer, sentence in zip(GoldOracle(gold).answer(whole(gold)), gold, strict=True):
         assert answer.heads == tuple(sentence.heads[1:]) and answer.labels == sentence.labels[1:]
-    with pytest.raises(ArgumentError, match="sentence 300, but gold has 300"):
-        GoldOracle(gold).answer([Query(300, (1,))])
+    for j in (300, -1):
+        with pytest.raises(ArgumentError, match=f"sentence {j}, but gold has 300"):
+            GoldOracle(gold).answer([Query(j, (1,))])
 
 
 def pair(heads, *changes):
