@@ -51,6 +51,8 @@ class GoldOracle:
         if not 0 <= query.sentence < len(self.gold):
             raise ArgumentError(f"sentence {query.sentence}, but gold has {len(self.gold)}")
         item = self._known(query)
+        if outside := [m for m in query.tokens if not 1 <= m <= len(item)]:
+            raise ArgumentError(f"word {outside[0]} of a sentence of {len(item)} words")
         if not isinstance(item, Sentence):
             labels = tuple(item.labels[m - 1] for m in query.tokens)
             return Answer(query, labels=labels, annotator=self.name)

@@ -8,7 +8,8 @@ import numpy as np
 from deppa_nb.active.checks import check_number
 from deppa_nb.active.log import Log
 from deppa_nb.active.queries import Answer
-from deppa_nb.active.timing import fitted_rates
+from deppa_nb.active.timing import MAX_GAP, fitted_rates
+from deppa_nb.errors import ArgumentError
 
 __all__ = ["Cost", "Rates"]
 
@@ -58,9 +59,16 @@ class Rates:
             check_number(name, value, 0)
 
     @classmethod
-    def fitted(cls, logs: Sequence[Log], *, reading: float = 0.0) -> "Rates":
-        """Return the mean rates of the people of some logs, see `timing.fitted_rates`."""
-        by_person = fitted_rates(logs).values()
+    def fitted(
+        cls, logs: Sequence[Log], *, reading: float = 0.0, max_gap: float = MAX_GAP
+    ) -> "Rates":
+        """Return the mean rates of the people of some logs, see `timing.fitted_rates`.
+
+        Of a task that none of them has done, and of preferences, the rate is that of Table 3.
+        """
+        by_person = fitted_rates(logs, max_gap=max_gap).values()
+        if not by_person:
+            raise ArgumentError(f"no log has the time of a head, without pauses over {max_gap} s")
         known = {
             task: float(np.mean([rates[task] for rates in by_person if task in rates]))
             for task in ("full", "partial")

@@ -378,7 +378,7 @@ class ActiveLearner:
     def remember(self, name: str, values: NDArray[Any]) -> None:
         """Keep an array for a later round; it is saved with the learner."""
         if name == "file" or values.dtype.hasobject:  # which numpy does not save, or load
-            raise ArgumentError(f"cannot remember {name!r} of {values.dtype}, expected numbers")
+            raise ArgumentError(f"cannot remember {name!r} of {values.dtype}: no object, no 'file'")
         self._memory[name] = values
 
     def remembered(self, name: str) -> NDArray[Any] | None:

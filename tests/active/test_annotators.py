@@ -35,6 +35,8 @@ def test_gold(gold):
     for j in (300, -1):
         with pytest.raises(ArgumentError, match=f"sentence {j}, but gold has 300"):
             GoldOracle(gold).answer([Query(j, (1,))])
+    with pytest.raises(ArgumentError, match="word 99 of a sentence of"):
+        GoldOracle(gold).answer([Query(0, (1, 99))])
 
 
 def pair(heads, *changes):
@@ -237,6 +239,10 @@ def test_rates_of_logs(tmp_path):
             log.append(Event("head", "s1", 1, "partial", new=2, ms=1000 + 1000 * seconds))
     rates = Rates.fitted([read_log(tmp_path / f"{name}.jsonl") for name in "ab"])
     assert rates == Rates(partial=6.0)
+    logs = [read_log(tmp_path / f"{name}.jsonl") for name in "ab"]
+    assert Rates.fitted(logs, max_gap=5) == Rates(partial=4.0)
+    with pytest.raises(ArgumentError, match="no log has the time of a head"):
+        Rates.fitted(logs, max_gap=1)
 
 
 def test_a_log_goes_on_where_it_stopped(gold, tmp_path):
