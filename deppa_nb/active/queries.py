@@ -55,7 +55,8 @@ class Query:
         if (self.trees is not None) != (self.kind == "preference"):
             raise ArgumentError("a preference, and nothing else, is between two trees")
         if self.trees is not None:
-            self._check_trees(np.asarray(self.trees))
+            object.__setattr__(self, "trees", np.asarray(self.trees))
+            self._check_trees(self.trees)
 
     def _check_trees(self, trees: Heads) -> None:
         two = trees.dtype.kind == "i" and trees.ndim == 2 and len(trees) == 2
@@ -63,6 +64,8 @@ class Query:
         if not whole or not are_trees(trees.ravel(), [trees.shape[1]] * 2):
             raise ArgumentError("expected two trees with all their heads, (2, n + 1) whole numbers")
         differ = tuple((np.flatnonzero(trees[0, 1:] != trees[1, 1:]) + 1).tolist())
+        if not differ:
+            raise ArgumentError("the two trees of a preference are the same, expected another one")
         if self.tokens != differ:
             raise ArgumentError(f"tokens are {self.tokens}, but the trees differ in {differ}")
 

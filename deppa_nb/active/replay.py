@@ -34,6 +34,7 @@ class Replay:
         self.name = " ".join(one.header.annotator for one in logs)
         self._names = list(sentences_by_id(Bank(tuple(sentences), "the pool")))
         self._said = State()
+        self._preferred: dict[tuple[str, frozenset[tuple[int, ...]]], tuple[object, int]] = {}
         for one in logs:
             self._check(one, sentences)
             said = state(one.events)
@@ -42,7 +43,8 @@ class Replay:
                     self._said.labels.pop(word, None)
             self._said.heads.update(said.heads)
             self._said.labels.update(said.labels)
-            self._said.preferences.update(said.preferences)
+            for (name, pair), choice in said.preferences.items():  # in whatever order it is shown
+                self._preferred[name, frozenset(pair)] = pair[0], CHOICES[choice]
 
     def _check(self, log: Log, sentences: Sequence[Item]) -> None:
         """Refuse a log of another treebank."""
@@ -67,10 +69,11 @@ class Replay:
         name, said = self._names[query.sentence], self._said
         if query.trees is not None:
             trees = tuple(tuple(tree[1:].tolist()) for tree in query.trees)
-            for pair, sign in ((trees, 1), (trees[::-1], -1)):
-                if choice := said.preferences.get((name, pair)):
-                    return Answer(query, choice=sign * CHOICES[choice], annotator=self.name)
-            return None
+            if (pair := (name, frozenset(trees))) not in self._preferred:
+                return None
+            first, choice = self._preferred[pair]
+            choice = choice if trees[0] == first else -choice
+            return Answer(query, choice=choice, annotator=self.name)
         words = [(name, m) for m in query.tokens]
         heads = tuple(-1 if (h := said.heads.get(word)) is None else h for word in words)
         labels = tuple(said.labels.get(word) or "_" for word in words)

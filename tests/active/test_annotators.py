@@ -218,6 +218,11 @@ def test_a_pair_of_trees_is_replayed_in_either_order():
     found = [(answer.choice, answer.annotator) for answer in replay.answer([query, swapped])]
     assert found == [(1, "p"), (-1, "p")]
     assert replay.answer([pair(bank[0].heads, (1, 1, 4))]) == []
+    logs = [
+        log_of(bank, Event("tree", "s1", None, "full", new="A", trees=trees))
+        for trees in ((a, b), (b, a))
+    ]
+    assert Replay(logs, bank).answer([query])[0].choice == -1  # the later one counts
 
 
 def test_rates_of_simulated_people(gold, tmp_path):

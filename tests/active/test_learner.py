@@ -139,6 +139,7 @@ def test_an_answer_that_does_not_fit_changes_nothing(corpus):
         (lambda: Query(20, (1,), "preference", trees=TREES[[0, 1, 0]]), "expected two trees"),
         (lambda: Query(20, (1,), "preference", trees=TREES + 0.5), "expected two trees"),
         (lambda: Query(20, (1,), "preference", trees=np.ones((2, 3), int)), "expected two trees"),
+        (lambda: Query(20, (), "preference", trees=TREES[[0, 0]]), "preference are the same"),
         (lambda: Query(20, (1,), "preference", trees=TREES), r"but the trees differ in \(1, 2\)"),
     ],
 )
