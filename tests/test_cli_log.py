@@ -137,7 +137,10 @@ def test_what_is_refused(
     broken.write_bytes(b"".join([*lines[:2], lines[3]]))
     other = tmp_path / "other.conllu"
     write_conllu(other, [Sentence.of(["You", "see", "her", "!"], sent_id="s1")])
-    before = {path: path.read_bytes() for path in (anna, bert, broken)}
+    named = tmp_path / "named.jsonl"  # by a person called so
+    with LogWriter(named, annotator="merged", treebank=read_conllu(raw)) as writer:
+        writer.append(Event("head", "s1", 1, "full", new=2))
+    before = {path: path.read_bytes() for path in (anna, bert, broken, named, raw)}
     for words, problem in {
         ("show", broken): f"{broken}:3: seq is 3, expected 2",
         ("show", raw): f"{raw}:1: ",
@@ -149,6 +152,8 @@ def test_what_is_refused(
         ("agree", anna, anna): "are both by 'anna'",
         ("merge", anna, bert, "-o", anna): "is one of the logs",
         ("merge", anna, "-o", bert): "is a log of 'bert', expected another file",
+        ("merge", anna, "-o", named): "is a log of 'merged', expected another file",
+        ("merge", anna, "-o", raw): "is no merged log, expected one or another file",
         ("merge", anna, "-o", broken): f"{broken}:3: seq",
         ("merge", anna, "-o", out, "--policy", "loudest"): "--policy",
         ("export", anna, "--treebank", other, "-o", out): f"{other}:2: sentence 's1' does not have",

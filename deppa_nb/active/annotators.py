@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from deppa_nb.active.checks import check_number
 from deppa_nb.active.pool import Item
 from deppa_nb.active.queries import Answer, Query
 from deppa_nb.corpus.sentence import Sentence, Treebank
@@ -39,6 +40,7 @@ class GoldOracle:
     ) -> None:
         if ties not in ("first", "second", "random", "equal"):
             raise ParameterError(f"ties is {ties!r}, expected first, second, random or equal")
+        check_number("rng", rng, 0, whole=True)
         self.gold, self.name, self.ties, self.rng = gold, name, ties, rng
 
     def answer(self, queries: Sequence[Query]) -> list[Answer]:
@@ -46,9 +48,11 @@ class GoldOracle:
         return [self._one(query) for query in queries]
 
     def _one(self, query: Query) -> Answer:
-        if not query.sentence < len(self.gold):
+        if not 0 <= query.sentence < len(self.gold):
             raise ArgumentError(f"sentence {query.sentence}, but gold has {len(self.gold)}")
         item = self._known(query)
+        if outside := [m for m in query.tokens if not 1 <= m <= len(item)]:
+            raise ArgumentError(f"word {outside[0]} of a sentence of {len(item)} words")
         if not isinstance(item, Sentence):
             labels = tuple(item.labels[m - 1] for m in query.tokens)
             return Answer(query, labels=labels, annotator=self.name)
@@ -98,8 +102,9 @@ class Person:
     partial: float = 13.6
 
     def __post_init__(self) -> None:
-        if not 0 <= self.accuracy <= 1:
-            raise ParameterError(f"accuracy is {self.accuracy}, expected 0 to 1")
+        check_number("accuracy", self.accuracy, 0, 1)
+        check_number("full", self.full, 0)
+        check_number("partial", self.partial, 0)
 
 
 PEOPLE: tuple[Person, ...] = (
@@ -117,7 +122,8 @@ class NoisyOracle(GoldOracle):
     """People who make mistakes: each sentence has one of them, and one tree that is answered from.
 
     A mistake is another head with which the tree is still one. It depends on the seed and the
-    sentence alone, so that whoever asks again gets the same answer.
+    sentence alone, so that whoever asks again gets the same answer. Where no other head is possible
+    none is made: people are a little better in sentences of a few words than they are said to be.
 
     Parameters
     ----------
@@ -142,8 +148,9 @@ class NoisyOracle(GoldOracle):
         rng: int = 1,
     ) -> None:
         super().__init__(gold, ties=ties, rng=rng)
-        if not people or not 0 <= noise <= 1:
-            raise ParameterError("expected at least one person, and noise from 0 to 1")
+        check_number("noise", noise, 0, 1)
+        if not people:
+            raise ParameterError("no people, expected at least one person")
         self.people, self.noise = tuple(people), noise
         self._trees: dict[int, Item] = {}
 

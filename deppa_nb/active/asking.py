@@ -1,23 +1,24 @@
-"""From a pool and a model to questions."""
+"""From a pool and a model to questions, and what of the answers fits."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from deppa_nb.active.pool import Pool
-from deppa_nb.active.queries import Candidate, Query
+from deppa_nb.active.queries import Answer, Candidate, Query
 from deppa_nb.active.selection import Allowance, Candidates, Proposal, within
 from deppa_nb.active.strategies import Strategy
 from deppa_nb.active.updates import Preference
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.trees import Heads
+from deppa_nb.errors import ArgumentError
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.forests import Forests
 from deppa_nb.models.margin import Preferences
 
-__all__ = ["ask", "find_candidates", "known_heads", "list_candidates"]
+__all__ = ["ask", "find_candidates", "fitting", "known_heads", "list_candidates"]
 
 
 def known_heads(parser: Any, sentences: Sequence[Sentence]) -> list[Constraints]:
@@ -102,11 +103,25 @@ def _pairs(
     for j, _, utility in proposals:
         pair, scores = light.two_best(j)
         differ = np.flatnonzero(pair[0] != pair[1])
-        query = Query(j, tuple(differ.tolist()), "preference", trees=pair)
-        if scores[1] == -np.inf or (single and len(differ) > 1) or query.key in answered:
+        if scores[1] == -np.inf or (single and len(differ) > 1):
             continue
-        trees[j] = pair
-        yield Proposal(j, differ, utility)
+        if Query(j, tuple(differ.tolist()), "preference", trees=pair).key not in answered:
+            trees[j] = pair
+            yield Proposal(j, differ, utility)
+
+
+def fitting(answers: Iterable[Answer], strategy: Strategy, pool: Pool) -> list[Answer]:
+    """Return the answers about sentences that are not ignored; refuse any that cannot be one."""
+    found, ignored = list(answers), set(pool.ignored.tolist())
+    for answer in found:
+        j, trees = answer.query.sentence, answer.query.trees
+        pool.check_words(j, answer.query.tokens)
+        if trees is not None and not isinstance(strategy.update, Preference):
+            raise ArgumentError(f"{strategy.name} does not learn from preferences")
+        if trees is not None and trees.shape[1] != len(pool[j]) + 1:
+            problem = f"trees of {trees.shape[1] - 1} words for sentence {j}"
+            raise ArgumentError(f"{problem}, which has {len(pool[j])}")
+    return [answer for answer in found if answer.query.sentence not in ignored]
 
 
 def list_candidates(parser: Any, pool: Pool, queries: Sequence[Query], most: int) -> list[Query]:

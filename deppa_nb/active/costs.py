@@ -5,10 +5,11 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
+from deppa_nb.active.checks import check_number
 from deppa_nb.active.log import Log
 from deppa_nb.active.queries import Answer
-from deppa_nb.active.timing import fitted_rates
-from deppa_nb.errors import ParameterError
+from deppa_nb.active.timing import MAX_GAP, fitted_rates
+from deppa_nb.errors import ArgumentError
 
 __all__ = ["Cost", "Rates"]
 
@@ -55,13 +56,19 @@ class Rates:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if not 0 <= value < float("inf"):
-                raise ParameterError(f"{name} is {value}, expected seconds from 0")
+            check_number(name, value, 0)
 
     @classmethod
-    def fitted(cls, logs: Sequence[Log], *, reading: float = 0.0) -> "Rates":
-        """Return the mean rates of the people of some logs, see `timing.fitted_rates`."""
-        by_person = fitted_rates(logs).values()
+    def fitted(
+        cls, logs: Sequence[Log], *, reading: float = 0.0, max_gap: float = MAX_GAP
+    ) -> "Rates":
+        """Return the mean rates of the people of some logs, see `timing.fitted_rates`.
+
+        Of a task that none of them has done, and of preferences, the rate is that of Table 3.
+        """
+        by_person = fitted_rates(logs, max_gap=max_gap).values()
+        if not by_person:
+            raise ArgumentError(f"no log has the time of a head, without pauses over {max_gap} s")
         known = {
             task: float(np.mean([rates[task] for rates in by_person if task in rates]))
             for task in ("full", "partial")

@@ -62,7 +62,8 @@ class Curve:
                 f"{self.dependencies.shape} and words of shape {self.words.shape}, "
                 "expected (seeds, rounds, sentences), (seeds, rounds) and (sentences,)"
             )
-        if not (np.diff(self.dependencies) > 0).all():
+        rising = (np.diff(self.dependencies) > 0).all()
+        if not rising or not np.isfinite(self.dependencies).all():
             raise ArgumentError("dependencies that do not rise from round to round")
         if not ((self.right >= 0) & (self.right <= self.words)).all() or not self.words.any():
             raise ArgumentError("right words under 0 or over all words of a sentence")
@@ -83,6 +84,8 @@ class Curve:
             raise ArgumentError("a seed, round and sentence in two rows, expected one")
         right = cells["right"].unstack("sentence")
         rounds = right.notna().all(axis=1).unstack("round", fill_value=False).all()
+        if not rounds.any():
+            raise ArgumentError("no round that all seeds came to, expected one or more")
         kept = right.loc[(slice(None), rounds.index[rounds]), :]
         seeds = kept.index.get_level_values("seed").nunique()
         at = cells["dependencies"].groupby(level=["seed", "round"]).first().loc[kept.index]
@@ -145,8 +148,8 @@ def smoothed(x: Floats, y: Floats, smoothing: Smoothing = "isotonic") -> Floats:
         return y
     if smoothing == "isotonic":
         return np.asarray(isotonic_regression(y).x)
-    if not smoothing > 0:
-        raise ArgumentError(f"smoothing is {smoothing}, expected isotonic or a number over 0")
+    if isinstance(smoothing, str) or not smoothing > 0:
+        raise ArgumentError(f"smoothing is {smoothing!r}, expected isotonic or a number over 0")
     half = np.minimum(smoothing / 2, np.minimum(x - x[0], x[-1] - x))
     return np.array([area(x, y, (a - h, a + h)) for a, h in zip(x, half, strict=True)])
 

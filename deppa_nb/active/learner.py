@@ -1,6 +1,6 @@
 """A learner that learns, asks and is taught."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from deppa_nb.active import saving
-from deppa_nb.active.asking import ask, find_candidates, known_heads, list_candidates
+from deppa_nb.active.asking import ask, find_candidates, fitting, known_heads, list_candidates
+from deppa_nb.active.checks import check_number
 from deppa_nb.active.costs import Cost, Rates
 from deppa_nb.active.pool import Item, Pool
 from deppa_nb.active.queries import Annotator, Answer, Query
@@ -90,10 +91,12 @@ class ActiveLearner:
         self.parser = clone(parser)
         self.rng, self.warm, self.warm_epochs, self.review = rng, warm, warm_epochs, review
         self.rates = rates or Rates()
-        if not 0 <= review < np.inf or warm_epochs < 1:
-            raise ParameterError("expected review from 0 and warm_epochs from 1")
-        if self.strategy.kind != "labels" and any(not isinstance(x, Sentence) for x in self.pool):
-            raise ParameterError(f"{self.strategy.name} asks about trees, the pool has sequences")
+        check_number("rng", rng, 0, whole=True)
+        check_number("warm_epochs", warm_epochs, 1, whole=True)
+        check_number("review", review, 0)
+        about, other = ("trees", "sequences")[:: -1 if self.strategy.kind == "labels" else 1]
+        if any(isinstance(item, Sentence) != (about == "trees") for item in self.pool):
+            raise ParameterError(f"{self.strategy.name} asks about {about}, the pool has {other}")
         self.cost = self._cost_of_start()
         self.round = 0
         self.completed: dict[int, Item] = {}
@@ -108,9 +111,9 @@ class ActiveLearner:
 
     def _cost_of_start(self) -> Cost:
         """Return what is known at the beginning as if full trees had been asked for."""
-        known, words = self.pool.n_given, sum(len(self.pool[j]) for j in self.pool.known)
-        keys = known * (3 if self._labelled else 1)
-        return Cost(known, len(self.pool.known), keys, known * self.rates.full, words)
+        given, read = self.pool.n_given, [len(self.pool[j]) for j in self.pool.known]
+        seconds = given * self.rates.full + sum(read) * self.rates.reading
+        return Cost(given, len(read), given * (3 if self._labelled else 1), seconds, sum(read))
 
     @property
     def _labelled(self) -> bool:
@@ -119,6 +122,7 @@ class ActiveLearner:
 
     def train(self) -> bool:
         """Let the parser learn what it does not know yet; return whether it knows anything."""
+        self._note()
         if isinstance(self.strategy.update, Completion):
             self._complete_all()
         lessons = self.strategy.update.lessons(self.pool, self.completed)
@@ -187,8 +191,8 @@ class ActiveLearner:
         candidates
             How many of the likeliest heads are listed with each word.
         """
-        if budget < 1:
-            raise ArgumentError(f"budget is {budget}, expected 1 or more")
+        check_number("budget", budget, 1, whole=True, error=ArgumentError)
+        check_number("candidates", candidates, 0, whole=True, error=ArgumentError)
         if unit not in get_args(Unit):
             raise ArgumentError(f"unit is {unit!r}, expected {' or '.join(get_args(Unit))}")
         found, light = self._candidates(), None
@@ -214,19 +218,16 @@ class ActiveLearner:
             )
         return self._found
 
-    def teach(self, answers: Sequence[Answer]) -> int:
+    def teach(self, answers: Iterable[Answer]) -> int:
         """Take in answers; return how many words are annotated that were not before.
 
-        To teach the same twice changes nothing and costs nothing. If one of them does not fit what
-        is known, none is taken.
+        To teach the same twice changes nothing and costs nothing, nor do answers about sentences
+        that are ignored. If one of them does not fit what is known, none is taken.
         """
+        answers = fitting(answers, self.strategy, self.pool)
         trees = [answer for answer in answers if answer.query.kind != "preference"]
         light = [answer for answer in answers if answer.query.kind == "preference"]
-        if light and not isinstance(self.strategy.update, Preference):
-            raise ArgumentError(f"{self.strategy.name} does not learn from preferences")
-        for answer in light:
-            self.pool.unannotated(answer.query.sentence)  # refuses one that is not there
-        changes = self.pool.tried((a.query.sentence, *_given(a)) for a in trees)
+        changes = self.pool.tried((a.query.sentence, *a.by_word) for a in trees)
         before = self.pool.n_given
         left = {j: set(self.pool.unannotated(j).tolist()) for j in changes}
         closed = self.pool.closed
@@ -235,14 +236,13 @@ class ActiveLearner:
             if answer.query.key not in self.preferences:
                 self.preferences[answer.query.key] = answer
                 spent += self._priced(answer, set(answer.query.tokens))
-        changed = {j for j, item in changes.items() if item is not self.pool[j]}
         self.pool.put(changes)
         for answer in trees:
             self._close(answer)
-        self._note(changed)
+        self._note()
         if spent.queries:
             self.round += self._asked
-            self._asked, self._found = False, None
+            self._asked = False
         self.cost += spent
         return self.pool.n_given - before
 
@@ -254,7 +254,7 @@ class ActiveLearner:
         The words that it decides or passes over are taken from those that are left, or are closed.
         """
         j, tokens = answer.query.sentence, set(answer.query.tokens)
-        heads, labels = _given(answer)
+        heads, labels = answer.by_word
         decided = tokens & left[j] & (heads or labels).keys()
         passed = (tokens & left[j]) - (heads or labels).keys() - closed.get(j, set())
         left[j] -= decided
@@ -265,10 +265,12 @@ class ActiveLearner:
         length = len(self.pool[answer.query.sentence])
         return self.rates.price(answer, length, words, labelled=self._labelled)
 
-    def _note(self, changed: set[int]) -> None:
-        """Take note of sentences of which something else is known now."""
+    def _note(self) -> None:
+        """Take note of what has changed in the pool, also by hand."""
+        news = self.pool.take_news()
+        changed = {j for j, other in news.items() if other}
         self._changed |= changed
-        if changed:
+        if news:
             self._found = self._light = None
         if isinstance(self.strategy.update, Completion):
             for j in changed:
@@ -279,7 +281,7 @@ class ActiveLearner:
 
     def _close(self, answer: Answer) -> None:
         """Ask no more for words that were passed over, nor for others if the selection says so."""
-        heads, labels = _given(answer)
+        heads, labels = answer.by_word
         passed = set(answer.query.tokens) - (heads or labels).keys()
         if not self.strategy.selection.returns:
             self.pool.close(answer.query.sentence)
@@ -311,19 +313,21 @@ class ActiveLearner:
     def revise(
         self, sentence: int, word: int, head: int | None = None, label: str | None = None
     ) -> None:
-        """Give a word that is annotated another head, another label, or both."""
+        """Give a word that is annotated another head, another label, or both.
+
+        With another head and no label, the word has none: what it had was said of the old head.
+        """
         if word in self.pool.unannotated(sentence):
             raise PoolError(f"word {word} of sentence {sentence} has nothing to revise; teach it")
         heads = {} if head is None else {word: head}
         labels = {} if label is None else {word: label}
-        changes = self.pool.tried([(sentence, heads, labels)], revise=True)
-        self.pool.put(changes)
-        self._note(set(changes))
+        self.pool.put(self.pool.tried([(sentence, heads, labels)], revise=True))
+        self._note()
 
     def ignore(self, sentence: int) -> None:
         """Take a sentence out of the pool: it is neither asked about nor learned from."""
         self.pool.ignore(sentence)
-        self._note({sentence})
+        self._note()
 
     def rounds(
         self,
@@ -369,16 +373,12 @@ class ActiveLearner:
 
     def mean_utility(self) -> float:
         """Return the mean utility of what may be asked, by words or else by sentences."""
-        found = self._candidates()
-        every = [np.empty(0), *(found.by_token or ())]
-        if found.by_token is None and found.by_sentence is not None:
-            every.append(found.by_sentence)
-        utilities = np.concatenate(every)
-        finite = utilities[np.isfinite(utilities)]
-        return float(finite.mean()) if finite.size else float("nan")
+        return self._candidates().mean
 
     def remember(self, name: str, values: NDArray[Any]) -> None:
         """Keep an array for a later round; it is saved with the learner."""
+        if name == "file" or values.dtype.hasobject:  # which numpy does not save, or load
+            raise ArgumentError(f"cannot remember {name!r} of {values.dtype}: no object, no 'file'")
         self._memory[name] = values
 
     def remembered(self, name: str) -> NDArray[Any] | None:
@@ -391,19 +391,10 @@ class ActiveLearner:
 
     def save(self, path: PathLike) -> None:
         """Write all of it to a file, see `active.saving`."""
+        self._note()
         saving.save(self, Path(path))
 
     @classmethod
     def load(cls, path: PathLike, strategy: Strategy | None = None) -> "ActiveLearner":
         """Return the learner of a file; a strategy that is not registered has to be given."""
         return saving.load(cls, Path(path), strategy)
-
-
-def _given(answer: Answer) -> tuple[dict[int, int], dict[int, str]]:
-    """Return the heads and labels of an answer by word; what was passed over is not there."""
-    tokens = answer.query.tokens
-    heads = {m: h for m, h in zip(tokens, answer.heads, strict=False) if h >= 0}
-    labels = {m: name for m, name in zip(tokens, answer.labels, strict=False) if name != "_"}
-    if answer.heads:
-        labels = {m: name for m, name in labels.items() if m in heads}
-    return heads, labels

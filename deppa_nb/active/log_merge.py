@@ -34,12 +34,12 @@ _GIVEN = ("head", "label", "tree")
 
 @dataclass(frozen=True)
 class Conflict:
-    """A word on which annotators differ, or whose head is part of a cycle.
+    """A word on which annotators differ, or whose head does not go with the heads of others.
 
     Attributes
     ----------
     what
-        ``head``, ``label``, ``tree`` (then `token` is 0) or ``cycle``.
+        ``head``, ``label``, ``tree`` (then `token` is 0), ``cycle`` or ``root``.
     given
         Who gave what.
     kept
@@ -84,8 +84,9 @@ class Merged:
 def merge_logs(logs: Sequence[Log], policy: Policy = "majority") -> Merged:
     """Merge logs of the same treebank.
 
-    Heads that form a cycle are left open, whatever the policy; so is the label of a word whose head
-    is. Who took a value away has no vote.
+    Heads that form a cycle are left open, whatever the policy, and so are several roots that nobody
+    gave together; so is the label of a word whose head is. Who took a value away has no vote, nor
+    has on the label who has not given the head that is kept but another one.
 
     Parameters
     ----------
@@ -115,7 +116,14 @@ def merge_logs(logs: Sequence[Log], policy: Policy = "majority") -> Merged:
     kept: dict[_Key, list[Event]] = {}
     opened: set[_Key] = set()
     conflicts = []
-    for key, votes in sorted(_votes(logs).items()):
+    every = _votes(logs)
+    for key in sorted(every):  # heads before labels
+        others = set()
+        if key[0] == "label" and (head := ("head", *key[1:])) in kept:
+            others = _annotators(every[head]) - _annotators(kept[head])
+        votes = [vote for vote in every[key] if vote.annotator not in others]
+        if not votes:
+            continue
         chosen = _decide(votes, policy)
         if len({vote.new for vote in votes} - {None}) > 1:
             conflicts.append(_conflict(key, votes, chosen))
@@ -123,7 +131,7 @@ def merge_logs(logs: Sequence[Log], policy: Policy = "majority") -> Merged:
             opened.add(key)
         else:
             kept[key] = [vote for vote in votes if vote.new == chosen]
-    conflicts += _take_out_cycles(kept, opened)
+    conflicts += _take_out_misfits(kept, opened)
     for label in [("label", *key[1:]) for key in opened if key[0] == "head"]:
         if label in kept:
             del kept[label]
@@ -210,18 +218,28 @@ def _decide(votes: Sequence[Event], policy: Policy) -> int | str | None:
     return {"first": by_time[0].new, "last": by_time[-1].new}.get(policy)
 
 
-def _take_out_cycles(kept: dict[_Key, list[Event]], opened: set[_Key]) -> list[Conflict]:
-    """Open the heads of words in cycles, which only heads of different annotators should form."""
+def _annotators(votes: Iterable[Event]) -> set[str]:
+    return {vote.annotator for vote in votes}
+
+
+def _take_out_misfits(kept: dict[_Key, list[Event]], opened: set[_Key]) -> list[Conflict]:
+    """Open heads of different annotators that make several roots or a cycle."""
     sentences: dict[str, dict[int, int]] = {}
     for (what, sentence, token), votes in kept.items():
         if what == "head" and isinstance(token, int):
             sentences.setdefault(sentence, {})[token] = int(votes[0].new or 0)
     conflicts = []
     for sentence, heads in sentences.items():
+        roots = {m: _annotators(kept["head", sentence, m]) for m, head in heads.items() if not head}
+        together = len(roots) < 2 or set.intersection(*roots.values())
+        misfits = [] if together else [("root", word) for word in roots]
+        for _, word in misfits:
+            heads[word] = -1
         n = max([*heads, *heads.values()])
-        for word in open_cycles([heads.get(m, -1) for m in range(1, n + 1)], heads):
+        cycles = open_cycles([heads.get(m, -1) for m in range(1, n + 1)], heads)
+        for what, word in [*misfits, *(("cycle", word) for word in cycles)]:
             key = ("head", sentence, word)
-            conflicts.append(_conflict(("cycle", sentence, word), kept.pop(key), None))
+            conflicts.append(_conflict((what, sentence, word), kept.pop(key), None))
             opened.add(key)
     return conflicts
 

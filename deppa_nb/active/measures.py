@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from deppa_nb.active import uncertainty as u
 from deppa_nb.corpus.sentence import Sentence
+from deppa_nb.errors import ArgumentError
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.distribution import TreeDistribution
 from deppa_nb.models.graph import GraphParser, ProbabilisticParser
@@ -53,7 +54,13 @@ class Measure:
     ) -> list[NDArray[np.float64]]:
         """Return the numbers, the highest for the most uncertain."""
         sign = -1.0 if self.low else 1.0
-        return [sign * np.asarray(value) for value in self.look(parser, sentences, known)]
+        found = [sign * np.asarray(value) for value in self.look(parser, sentences, known)]
+        shapes = [() if self.level == "sentence" else (len(s) + 1,) for s in sentences]
+        if [value.shape for value in found] != shapes:
+            expected = "a number" if self.level == "sentence" else "n + 1 numbers"
+            problem = f"found for {len(found)} of {len(sentences)} sentences, some of another shape"
+            raise ArgumentError(f"{self.name}: {problem}, expected {expected} for each")
+        return found
 
 
 def of_trees(function: Callable[[TreeDistribution], Any]) -> Look:

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deppa_nb.active.checks import check_number
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.sequences import OPEN
 from deppa_nb.corpus.sequences import Sequence as Labelled
@@ -49,6 +51,7 @@ class Pool(Sequence[Any]):
         self._given = np.array([item.annotated.sum() for item in self._items], np.int64)
         self._ignored = np.zeros(len(self._items), bool)
         self._closed: dict[int, set[int]] = {}
+        self._news: dict[int, bool] = {}
 
     @classmethod
     def hiding(cls, bank: Iterable[Item], seed: int | Iterable[int] = 0) -> "Pool":
@@ -62,8 +65,11 @@ class Pool(Sequence[Any]):
             How many of the first ones stay annotated, or which.
         """
         items = list(bank)
-        known = set(range(seed) if isinstance(seed, int) else seed)
-        if outside := [j for j in known if not 0 <= j < len(items)]:
+        if not isinstance(seed, Iterable):
+            check_number("seed", seed, 0, whole=True)
+            seed = range(seed)
+        known = set(seed)
+        if outside := [j for j in known if j not in range(len(items))]:
             raise ArgumentError(f"sentence {outside[0]} of the seed, there are {len(items)}")
         return cls(item if j in known else hidden(item) for j, item in enumerate(items))
 
@@ -88,10 +94,12 @@ class Pool(Sequence[Any]):
 
     def state(self, j: int) -> State:
         """Return how far sentence j is annotated."""
-        return _STATES[int(self._codes[j])]
+        return _STATES[int(self._codes[self._place(j)])]
 
     def where(self, state: State) -> NDArray[np.int64]:
         """Return the positions of the sentences in a state."""
+        if state not in _STATES:
+            raise ArgumentError(f"state is {state!r}, expected one of {', '.join(_STATES)}")
         return np.flatnonzero(self._codes == _STATES.index(state))
 
     @property
@@ -124,12 +132,27 @@ class Pool(Sequence[Any]):
 
     def unannotated(self, j: int) -> NDArray[np.int64]:
         """Return the words of sentence j, from 1, that are not annotated."""
-        self._check_place(j)
-        return np.flatnonzero(~_by_word(self._items[j])[1:]) + 1
+        return np.flatnonzero(~_by_word(self._items[self._place(j)])[1:]) + 1
 
-    def _check_place(self, j: int) -> None:
-        if not 0 <= j < len(self._items):
+    def _place(self, j: int) -> int:
+        """Return the position of a sentence as a number of Python's."""
+        if not isinstance(j, Integral) or not 0 <= j < len(self._items):
             raise PoolError(f"sentence {j}, the pool has 0 to {len(self._items) - 1}")
+        return int(j)
+
+    def check_words(self, j: int, words: Iterable[int]) -> None:
+        """Refuse words that sentence j does not have."""
+        n = len(self._items[self._place(j)])
+        if outside := [m for m in words if m not in range(1, n + 1)]:
+            raise PoolError(f"word {outside[0]} of a sentence of {n} words")
+
+    def take_news(self) -> dict[int, bool]:
+        """Return the sentences that were touched since it was last asked.
+
+        Each with whether it is learned from in another way now; if not, words were closed.
+        """
+        news, self._news = self._news, {}
+        return news
 
     @property
     def closed(self) -> dict[int, set[int]]:
@@ -138,9 +161,12 @@ class Pool(Sequence[Any]):
 
     def close(self, j: int, words: Iterable[int] | None = None) -> None:
         """Let words of sentence j, or all of it, not be asked for again; what is known stays."""
-        self._check_place(j)
-        more = range(1, len(self._items[j]) + 1) if words is None else words
-        self._closed.setdefault(j, set()).update(more)
+        j = self._place(j)
+        more = set(range(1, len(self._items[j]) + 1) if words is None else map(int, words))
+        self.check_words(j, more)
+        if not more <= self._closed.get(j, set()):
+            self._closed.setdefault(j, set()).update(more)
+            self._news.setdefault(j, False)
 
     @property
     def ignored(self) -> NDArray[np.int64]:
@@ -149,8 +175,8 @@ class Pool(Sequence[Any]):
 
     def ignore(self, j: int) -> None:
         """Take sentence j out: neither asked about nor learned from."""
-        self._check_place(j)
-        self._ignored[j] = True
+        j = self._place(j)
+        self._ignored[j] = self._news[j] = True
 
     def give(
         self,
@@ -183,19 +209,21 @@ class Pool(Sequence[Any]):
     ) -> dict[int, Item]:
         """Return sentences as they would be with these heads and labels; nothing is changed."""
         found: dict[int, Item] = {}
-        for j, heads, labels in given:
-            self._check_place(j)
+        for place, heads, labels in given:
+            j = self._place(place)
             found[j] = annotated(found.get(j, self._items[j]), heads, labels, revise=revise)
         return found
 
     def put(self, items: Mapping[int, Item]) -> None:
         """Put annotated sentences in the place of those with the same words."""
         for j, item in items.items():
-            if item.words != self._items[j].words:
+            if item.words != self._items[self._place(j)].words:
                 raise PoolError(f"sentence {j} of the pool has other words")
         for j, item in items.items():
-            self._items[j] = item
-            self._given[j] = item.annotated.sum()
+            if item is not self._items[j]:
+                self._items[j] = item
+                self._given[j] = item.annotated.sum()
+                self._news[int(j)] = True
 
 
 def _by_word(item: Item) -> NDArray[np.bool_]:
@@ -213,25 +241,29 @@ def hidden(item: Item) -> Item:
 def annotated(
     item: Item, heads: Mapping[int, int], labels: Mapping[int, str], *, revise: bool = False
 ) -> Item:
-    """Return a sentence with more heads and labels."""
+    """Return a sentence with more heads and labels; another head drops the label of the old one."""
     if outside := [m for m in (*heads, *labels) if not 1 <= m <= len(item)]:
         raise PoolError(f"word {outside[0]} of a sentence of {len(item)} words")
-    before = item.labels[1:] if isinstance(item, Sentence) else item.labels
-    names = list(before)
-    for m, label in labels.items():
-        _check("label", m, names[m - 1], label, OPEN, revise)
-        names[m - 1] = label
-    if not isinstance(item, Sentence):
-        if heads:
-            raise PoolError("heads are given for a sequence of labels")
-        return replace(item, columns=(*item.columns[:-1], tuple(names)))
-    tree = item.heads[1:].copy()
+    old = item.heads[1:] if isinstance(item, Sentence) else np.empty(0, np.int32)
+    if heads and not isinstance(item, Sentence):
+        raise PoolError("heads are given for a sequence of labels")
+    tree, names = old.copy(), list(item.labels[-len(item) :])
     for m, head in heads.items():
-        _check("head", m, int(tree[m - 1]), head, -1, revise)
+        if not isinstance(head, Integral) or head < 0:
+            raise PoolError(f"head {head} of word {m}, expected 0 to {len(item)}")
+        _check("head", m, int(old[m - 1]), head, -1, revise)
+        if old[m - 1] not in (-1, head):
+            names[m - 1] = OPEN
         tree[m - 1] = head
-    if (tree == item.heads[1:]).all() and tuple(names) == before:
+    for m, label in labels.items():
+        if not len(old) or old[m - 1] >= 0:  # a label without a head counts for nothing
+            _check("label", m, names[m - 1], label, OPEN, revise)
+        names[m - 1] = label
+    if (tree == old).all() and tuple(names) == item.labels[-len(item) :]:
         return item
-    return item.with_heads(tree, names)
+    if isinstance(item, Sentence):
+        return item.with_heads(tree, names)
+    return replace(item, columns=(*item.columns[:-1], tuple(names)))
 
 
 def _check(what: str, m: int, old: object, new: object, none: object, revise: bool) -> None:

@@ -1,11 +1,14 @@
 """Questions and answers."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import index
 from typing import Literal, Protocol
 
 import numpy as np
 
-from deppa_nb.corpus.trees import Heads
+from deppa_nb.active.checks import check_number
+from deppa_nb.corpus.trees import Heads, are_trees
 from deppa_nb.errors import ArgumentError
 
 __all__ = ["Annotator", "Answer", "Candidate", "Kind", "Query"]
@@ -44,12 +47,34 @@ class Query:
     candidates: tuple[tuple[Candidate, ...], ...] = ()
     trees: Heads | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sentence", _whole("sentence", [self.sentence])[0])
+        object.__setattr__(self, "tokens", _whole("tokens", self.tokens))
+        if len(set(self.tokens)) < len(self.tokens):
+            raise ArgumentError(f"tokens are {self.tokens}, expected each of them once")
+        if (self.trees is not None) != (self.kind == "preference"):
+            raise ArgumentError("a preference, and nothing else, is between two trees")
+        if self.trees is not None:
+            object.__setattr__(self, "trees", np.asarray(self.trees))
+            self._check_trees(self.trees)
+
+    def _check_trees(self, trees: Heads) -> None:
+        two = trees.dtype.kind == "i" and trees.ndim == 2 and len(trees) == 2
+        whole = two and (trees[:, 1:] >= 0).all()
+        if not whole or not are_trees(trees.ravel(), [trees.shape[1]] * 2):
+            raise ArgumentError("expected two trees with all their heads, (2, n + 1) whole numbers")
+        differ = tuple((np.flatnonzero(trees[0, 1:] != trees[1, 1:]) + 1).tolist())
+        if not differ:
+            raise ArgumentError("the two trees of a preference are the same, expected another one")
+        if self.tokens != differ:
+            raise ArgumentError(f"tokens are {self.tokens}, but the trees differ in {differ}")
+
     @property
     def key(self) -> tuple[object, ...]:
         """What tells a preference from others: the sentence and the arcs in which trees differ."""
         if self.trees is None:
             return (self.sentence,)
-        arcs = [tuple(tree[list(self.tokens)].tolist()) for tree in self.trees]
+        arcs = sorted(tuple(tree[list(self.tokens)].tolist()) for tree in self.trees)
         return (self.sentence, self.tokens, *arcs)
 
 
@@ -81,14 +106,18 @@ class Answer:
     seconds: float = float("nan")
 
     def __post_init__(self) -> None:
-        n = len(self.query.tokens)
-        for name, given in (("heads", self.heads), ("labels", self.labels)):
-            if given and len(given) != n:
-                raise ArgumentError(f"{len(given)} {name} in an answer about {n} words")
+        object.__setattr__(self, "heads", _whole("heads", self.heads))
+        object.__setattr__(self, "labels", tuple(self.labels))
+        if self.seconds == self.seconds:
+            check_number("seconds", self.seconds, 0, error=ArgumentError)
         if (self.query.kind == "preference") != (self.choice is not None):
             raise ArgumentError("a preference, and nothing else, is answered by a choice")
-        if self.query.kind in ("tree", "heads") and self.labels and not self.heads:
+        n, asks_heads = len(self.query.tokens), self.query.kind in ("tree", "heads")
+        if asks_heads and self.labels and not self.heads:
             raise ArgumentError("labels without heads in an answer about heads")
+        for name, given in (("heads", self.heads), ("labels", self.labels)):
+            if len(given) != n and (given or (asks_heads and name == "heads")):
+                raise ArgumentError(f"{len(given)} {name} in an answer about {n} words")
         if self.choice is not None and self.choice not in (-1, 0, 1):
             raise ArgumentError(f"the choice is {self.choice!r}, expected 1, 0 or -1")
 
@@ -98,6 +127,24 @@ class Answer:
         if self.query.kind == "labels":
             return sum(label != "_" for label in self.labels)
         return int(np.count_nonzero(np.array(self.heads, int) >= 0))
+
+    @property
+    def by_word(self) -> tuple[dict[int, int], dict[int, str]]:
+        """Heads and labels by word; what was passed over is not there."""
+        tokens = self.query.tokens
+        heads = {m: h for m, h in zip(tokens, self.heads, strict=False) if h >= 0}
+        labels = {m: name for m, name in zip(tokens, self.labels, strict=False) if name != "_"}
+        if self.heads:
+            labels = {m: name for m, name in labels.items() if m in heads}
+        return heads, labels
+
+
+def _whole(name: str, values: Iterable[int]) -> tuple[int, ...]:
+    """Return whole numbers as those of Python, whosever they are."""
+    try:
+        return tuple(map(index, values))
+    except TypeError:
+        raise ArgumentError(f"{name} {values!r}, expected whole numbers") from None
 
 
 class Annotator(Protocol):

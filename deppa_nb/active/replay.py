@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from deppa_nb.active.log import Event, Log, Task, name_of
+from deppa_nb.active.log import Event, Log, Task, name_of, sentences_by_id, words_digest
 from deppa_nb.active.log_state import State, state
 from deppa_nb.active.log_writer import LogWriter
 from deppa_nb.active.pool import Item
 from deppa_nb.active.queries import Annotator, Answer, Query
+from deppa_nb.corpus.bank import Bank
+from deppa_nb.errors import CorpusError
 
 __all__ = ["CHOICES", "Logged", "Replay"]
 
@@ -21,25 +23,45 @@ class Replay:
     Parameters
     ----------
     log
-        Or several, of which a later one counts more.
+        Or several, of which a later one counts more; a label goes with the head it was given for.
     sentences
-        The pool's sentences, in its order: questions are about positions, logs about names.
+        The pool's sentences, in its order: questions are about positions, logs about names. Logs
+        may speak of others too.
     """
 
     def __init__(self, log: Log | Sequence[Log], sentences: Sequence[Item]) -> None:
         logs = [log] if isinstance(log, Log) else list(log)
         self.name = " ".join(one.header.annotator for one in logs)
+        self._names = list(sentences_by_id(Bank(tuple(sentences), "the pool")))
         self._said = State()
+        self._preferred: dict[tuple[str, frozenset[tuple[int, ...]]], tuple[object, int]] = {}
         for one in logs:
+            self._check(one, sentences)
             said = state(one.events)
+            for word, head in said.heads.items():
+                if self._said.heads.get(word, head) != head:
+                    self._said.labels.pop(word, None)
             self._said.heads.update(said.heads)
             self._said.labels.update(said.labels)
-            self._said.preferences.update(said.preferences)
-            self._said.skipped.update(said.skipped)
-        self._names = [name_of(sentence) for sentence in sentences]
+            for (name, pair), choice in said.preferences.items():  # in whatever order it is shown
+                self._preferred[name, frozenset(pair)] = pair[0], CHOICES[choice]
+
+    def _check(self, log: Log, sentences: Sequence[Item]) -> None:
+        """Refuse a log of another treebank."""
+        words = dict(zip(self._names, sentences, strict=True))
+        named = {event.sentence: event.digest for event in log.events if event.sentence is not None}
+        if named and not named.keys() & words.keys():
+            raise CorpusError(f"{log.path}: speaks of no sentence of the pool")
+        for name, digest in named.items():
+            if name in words and words_digest(words[name].words) != digest:
+                problem = f"sentence {name!r} does not have the words that were annotated"
+                raise CorpusError(f"{log.path}: {problem}")
 
     def answer(self, queries: Sequence[Query]) -> list[Answer]:
-        """Answer what was answered before; words that were not are passed over."""
+        """Answer what was answered before; words that were not are passed over.
+
+        A preference cannot be passed over: one that is not in the logs gets no answer.
+        """
         found = (self._one(query) for query in queries)
         return [answer for answer in found if answer is not None]
 
@@ -47,17 +69,15 @@ class Replay:
         name, said = self._names[query.sentence], self._said
         if query.trees is not None:
             trees = tuple(tuple(tree[1:].tolist()) for tree in query.trees)
-            choice = said.preferences.get((name, trees))
-            return None if choice is None else Answer(query, choice=CHOICES[choice])
+            if (pair := (name, frozenset(trees))) not in self._preferred:
+                return None
+            first, choice = self._preferred[pair]
+            choice = choice if trees[0] == first else -choice
+            return Answer(query, choice=choice, annotator=self.name)
         words = [(name, m) for m in query.tokens]
         heads = tuple(-1 if (h := said.heads.get(word)) is None else h for word in words)
         labels = tuple(said.labels.get(word) or "_" for word in words)
-        if query.kind == "labels":
-            heads = ()
-        answered = max(heads, default=-1) >= 0 or not set(labels) <= {"_"}
-        if not answered and not any(word in said.skipped for word in words):
-            return None
-        return Answer(query, heads, labels, annotator=self.name)
+        return Answer(query, () if query.kind == "labels" else heads, labels, annotator=self.name)
 
 
 class Logged:

@@ -26,13 +26,14 @@ import numpy as np
 from deppa_nb.active.costs import Cost, Rates
 from deppa_nb.active.pool import Item
 from deppa_nb.active.queries import Answer, Query
-from deppa_nb.active.strategies import Strategy, find_strategy
+from deppa_nb.active.strategies import STRATEGIES, Strategy, find_strategy
 from deppa_nb.corpus.conllu import read_conllu, write_conllu
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.sequences import read_columns, write_columns
 from deppa_nb.corpus.textfile import replacing
 from deppa_nb.errors import ArgumentError, DeppaError, FormatError, ParameterError
 from deppa_nb.models.parsers import PARSERS, load_parser
+from deppa_nb.models.storage import BROKEN
 
 if TYPE_CHECKING:
     from deppa_nb.active.learner import ActiveLearner
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 __all__ = ["load", "save"]
 
 VERSION = 1
-_BROKEN = (zipfile.BadZipFile, KeyError, ValueError, TypeError, OSError)
 
 
 def save(learner: "ActiveLearner", path: Path) -> None:
@@ -105,7 +105,7 @@ def load(cls: "type[ActiveLearner]", path: Path, strategy: Strategy | None) -> "
                 raise FormatError(path, None, problem)
             archive.extractall(folder)
             return _restored(cls, Path(folder), state, strategy)
-    except _BROKEN as error:
+    except (*BROKEN, OSError) as error:
         raise FormatError(
             path, None, f"no learner of deppa_nb, or a broken one ({error})"
         ) from error
@@ -114,6 +114,8 @@ def load(cls: "type[ActiveLearner]", path: Path, strategy: Strategy | None) -> "
 def _restored(
     cls: "type[ActiveLearner]", folder: Path, state: dict[str, Any], strategy: Strategy | None
 ) -> "ActiveLearner":
+    if strategy is None and state["strategy"] not in STRATEGIES:
+        raise ParameterError(f"the strategy {state['strategy']!r} is not known; give it to load")
     known = strategy or find_strategy(state["strategy"])
     if strategy is None and known.composition != state["composition"]:
         raise ParameterError(
@@ -144,6 +146,7 @@ def _restored(
     learner.preferences = {answer.query.key: answer for answer in answers}
     with np.load(folder / "memory.npz", allow_pickle=False) as arrays:
         learner._memory = dict(arrays)
+    learner.pool.take_news()  # nothing has changed since it was saved
     learner.cost, learner.round = Cost(**state["cost"]), state["round"]
     learner._asked, learner._fitted = state["asked"], state["fitted"]
     learner._changed, learner._stepped = set(state["changed"]), state["stepped"]
@@ -151,6 +154,10 @@ def _restored(
 
 
 def _description(parser: Any) -> dict[str, Any]:
+    if type(parser) not in PARSERS.values():
+        names = ", ".join(kind.__name__ for kind in PARSERS.values())
+        problem = f"a learner whose parser is a {type(parser).__name__} cannot be saved"
+        raise ArgumentError(f"{problem}, expected one of {names}")
     parameters = parser.get_params()
     if not isinstance(parameters.get("rng"), Integral | None):
         raise ArgumentError("a learner whose parser has a generator cannot be saved: give a seed")

@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from deppa_nb.active.checks import check_number
 from deppa_nb.active.pool import Pool
-from deppa_nb.errors import ParameterError
 
 __all__ = [
     "Allowance",
@@ -69,6 +69,16 @@ class Candidates:
             return np.array([utilities.mean() for utilities in self.by_token])
         return rng.random(len(self.sentences))
 
+    @property
+    def mean(self) -> float:
+        """The mean utility by words or else by sentences; nan if nothing is measured."""
+        every = [np.empty(0), *(self.by_token or ())]
+        if self.by_token is None and self.by_sentence is not None:
+            every.append(self.by_sentence)
+        utilities = np.concatenate(every)
+        finite = utilities[np.isfinite(utilities)]
+        return float(finite.mean()) if finite.size else float("nan")
+
     def token_utilities(self, rng: np.random.Generator) -> list[Floats]:
         """Return utilities for the open words of each sentence: the measure's, or random."""
         if self.by_token is not None:
@@ -106,11 +116,6 @@ class Selection(Protocol):
         self, found: Candidates, budget: Allowance, rng: np.random.Generator
     ) -> Iterator[Proposal]:
         """Yield proposals, the most wanted first."""
-
-
-def _check_positive(name: str, value: float | None) -> None:
-    if value is not None and not 0 < value < np.inf:
-        raise ParameterError(f"{name} is {value}, expected above 0")
 
 
 def ranked(utilities: Floats, rng: np.random.Generator) -> Ints:
@@ -162,6 +167,11 @@ class TopSentences:
             yield Proposal(int(found.sentences[c]), found.tokens[c], float(utilities[c]))
 
 
+def _check_per_sentence(most: int | None) -> None:
+    if most is not None:
+        check_number("per_sentence", most, 1, whole=True)
+
+
 @dataclass(frozen=True)
 class TopTokens:
     """The words of highest utility, wherever they are, or at most so many of each sentence."""
@@ -170,7 +180,7 @@ class TopTokens:
     returns: bool = True
 
     def __post_init__(self) -> None:
-        _check_positive("per_sentence", self.per_sentence)
+        _check_per_sentence(self.per_sentence)
 
     def propose(
         self, found: Candidates, budget: Allowance, rng: np.random.Generator
@@ -202,6 +212,10 @@ class Threshold:
     per_sentence: int | None = 1
     returns: bool = True
 
+    def __post_init__(self) -> None:
+        check_number("above", self.above)
+        _check_per_sentence(self.per_sentence)
+
     def propose(
         self, found: Candidates, budget: Allowance, rng: np.random.Generator
     ) -> Iterator[Proposal]:
@@ -223,8 +237,7 @@ class Ratio:
     returns: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.share <= 1:
-            raise ParameterError(f"share is {self.share}, expected above 0, at most 1")
+        check_number("share", self.share, 0, 1, above=True)
 
     def propose(
         self, found: Candidates, budget: Allowance, rng: np.random.Generator
@@ -252,7 +265,7 @@ class Combined:
     returns: bool = False
 
     def __post_init__(self) -> None:
-        _check_positive("words", self.words)
+        check_number("words", self.words, 0, above=True)
 
     def propose(
         self, found: Candidates, budget: Allowance, rng: np.random.Generator
@@ -324,9 +337,8 @@ class CostAware:
     per_head: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_positive("per_head", self.per_head)
-        if not 0 <= self.per_word_read < np.inf:
-            raise ParameterError(f"per_word_read is {self.per_word_read}, expected from 0")
+        check_number("per_head", self.per_head, 0, above=True)
+        check_number("per_word_read", self.per_word_read, 0)
 
     @property
     def returns(self) -> bool:
@@ -355,7 +367,7 @@ class CostAware:
 
 
 def _ranks(utilities: Floats) -> Floats:
-    """Return the share of utilities that are lower, equal ones alike."""
+    """Return the share of utilities that are lower, equal ones alike; nan has no rank."""
     from scipy.stats import rankdata
 
-    return np.asarray(rankdata(utilities) / max(len(utilities), 1))
+    return np.asarray(rankdata(utilities, nan_policy="omit") / max(len(utilities), 1))

@@ -79,7 +79,10 @@ def curve_difference(
     >>> curve_difference(first, second, rng=np.random.default_rng(1)).points
     25.0
     """
-    x = shared_range(first.mean[0], second.mean[0])[1] if at is None else at
+    low, high = shared_range(first.mean[0], second.mean[0])
+    x = high if at is None else at
+    if not low <= x <= high:
+        raise ArgumentError(f"at is {at}, both curves have {low:g} to {high:g} dependencies")
 
     def gain(one: Points, two: Points) -> float:
         return float(np.interp(x, *two) - np.interp(x, *one))

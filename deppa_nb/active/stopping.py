@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from deppa_nb.active.checks import check_number
 from deppa_nb.active.costs import Cost
 from deppa_nb.active.statistics import kappa
 from deppa_nb.errors import ParameterError
@@ -28,6 +29,7 @@ class Budget:
     unit: str = "dependencies"
 
     def __post_init__(self) -> None:
+        check_number("most", self.most, 0, float("inf"))
         if self.unit not in vars(Cost()):
             units = ", ".join(vars(Cost()))
             raise ParameterError(f"unit is {self.unit!r}, expected one of {units}")
@@ -47,6 +49,9 @@ class Kappa:
 
     above: float = 0.9999
 
+    def __post_init__(self) -> None:
+        check_number("above", self.above)
+
     def reason(self, learner: "ActiveLearner") -> str | None:
         """Compare with the round before."""
         now, before = learner.predictions(), learner.remembered(f"kappa {learner.round - 1}")
@@ -63,6 +68,9 @@ class MeanUncertainty:
     """Stop when what is open has a low mean utility, in the strategy's own unit."""
 
     below: float
+
+    def __post_init__(self) -> None:
+        check_number("below", self.below)
 
     def reason(self, learner: "ActiveLearner") -> str | None:
         """Compare the mean."""

@@ -5,6 +5,7 @@
 """
 
 from dataclasses import dataclass
+from typing import get_args
 
 from deppa_nb.active.measures import MEASURES, Measure
 from deppa_nb.active.queries import Kind
@@ -62,6 +63,12 @@ class Strategy:
             if measure is not None and measure.level != what:
                 problem = f"{measure.name} measures a {measure.level}, expected a {what}"
                 raise ParameterError(f"{self.name}: {problem}")
+        if self.kind not in get_args(Kind):
+            problem = f"kind is {self.kind!r}, expected one of {', '.join(get_args(Kind))}"
+            raise ParameterError(f"{self.name}: {problem}")
+        if (self.kind == "preference") != isinstance(self.update, Preference):
+            problem = f"asks for {self.kind} and learns by {self.update}"
+            raise ParameterError(f"{self.name}: {problem}, a preference goes with Preference alone")
 
     @property
     def composition(self) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from deppa_nb.active.checks import check_number
 from deppa_nb.active.pool import Item, Pool
 
 __all__ = ["Completion", "Forest", "FullTree", "PartialLabels", "Preference", "Update"]
@@ -76,6 +77,10 @@ class Preference:
 
     single: bool = False
     alpha: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.alpha is not None:
+            check_number("alpha", self.alpha, 0)
 
     def lessons(self, pool: Pool, completed: Mapping[int, Item]) -> dict[int, Item]:
         """Return the full trees."""

@@ -112,6 +112,8 @@ def merge(logs: tuple[str, ...], output: str, policy: "Policy") -> None:
     from deppa_nb.active.log_merge import merge_logs
 
     _check_output(output, logs)
+    if Path(output).exists() and Path(output).stat().st_size and not _is_merged(output):
+        raise click.UsageError(f"{output} is no merged log, expected one or another file")
     merged = merge_logs(_read(logs), policy)
     write_merged(output, merged)
     click.echo(f"{output}: {len(merged.events):,} answers of {len(logs)} annotators")
@@ -184,12 +186,23 @@ def _facts(of: "Log") -> dict[str, Any]:
 def _check_output(output: str, logs: Iterable[str]) -> None:
     """Refuse to write over a log of a person: what is in it is nowhere else."""
     from deppa_nb.active.log import is_log, read_log
-    from deppa_nb.active.log_merge import MERGED
 
     if Path(output).resolve() in {Path(path).resolve() for path in logs}:
         raise click.UsageError(f"{output} is one of the logs, expected another file")
-    if is_log(output) and (annotator := read_log(output).header.annotator) != MERGED:
+    if is_log(output) and not _is_merged(output):
+        annotator = read_log(output).header.annotator
         raise click.UsageError(f"{output} is a log of {annotator!r}, expected another file")
+
+
+def _is_merged(path: str) -> bool:
+    """Tell whether a file is a log that was made from others, whatever its annotator is called."""
+    from deppa_nb.active.log import is_log, read_log
+    from deppa_nb.active.log_merge import MERGED
+
+    if not is_log(path):
+        return False
+    log = read_log(path)
+    return log.header.annotator == MERGED and {event.how for event in log.events} <= {MERGED}
 
 
 def _print_conflicts(conflicts: "Iterable[Conflict]") -> None:

@@ -152,8 +152,8 @@ def _title(table: "pd.DataFrame", what: "Simulation") -> str:
 
 
 def _interval(low: float, high: float, form: str) -> str:
-    numbers = [f"{x:{form}}" if abs(x) < float("inf") else "" for x in (low, high)]
-    return " to ".join(numbers) if all(numbers) else ""
+    numbers = [f"{x:{form}}" if abs(x) < float("inf") else "–" for x in (low, high)]
+    return " to ".join(numbers) if set(numbers) != {"–"} else ""
 
 
 def _needed(value: float) -> str:

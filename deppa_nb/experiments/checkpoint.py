@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from deppa_nb.corpus.textfile import replacing
+from deppa_nb.models.storage import BROKEN
 
 __all__ = ["Checkpoint"]
 
 T = TypeVar("T")
-_BROKEN = (OSError, zipfile.BadZipFile, KeyError, ValueError, TypeError)
 
 
 class Checkpoint:
@@ -51,14 +51,14 @@ class Checkpoint:
     def _read(self) -> None:
         try:
             with zipfile.ZipFile(self.path) as archive:
-                if archive.testzip() is None:
+                if archive.testzip() is None and "state" in archive.namelist():
                     found = json.loads(archive.read("rows.json"))
                     self.rows = [
                         dict(zip(found["names"], row, strict=True)) for row in found["rows"]
                     ]
                     self._before = found["seconds"]
                     return
-        except _BROKEN:
+        except (*BROKEN, OSError):
             pass
         self.path.unlink(missing_ok=True)  # none, or one that a full disk has broken
 

@@ -29,12 +29,14 @@ from deppa_nb.corpus.textfile import PathLike, replacing
 from deppa_nb.errors import DeppaError, FormatError
 from deppa_nb.models.steps import Weights
 
-__all__ = ["kind_of", "load_model", "save_model"]
+__all__ = ["BROKEN", "kind_of", "load_model", "save_model"]
 
-_BROKEN = (
+BROKEN = (
     ValueError, KeyError, TypeError, AttributeError, EOFError, NotImplementedError, RuntimeError,
     zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
+"""What reading an archive raises that is none, or is broken."""
+
 _HEADER = ("format", "version", "parameters", "templates")
 _HASHED = ("weights", "pruner", "squares")
 VERSION = 2
@@ -103,7 +105,7 @@ def _opened(path: PathLike) -> Iterator[Any]:
         if error.strerror:
             raise DeppaError(f"{path}: cannot be read ({error.strerror})") from error
         raise FormatError(path, None, "no model of deppa_nb") from error
-    except _BROKEN as error:
+    except BROKEN as error:
         raise FormatError(path, None, f"no model of deppa_nb, or a broken one ({error})") from error
 
 

@@ -64,7 +64,8 @@ def test_each_policy_by_hand() -> None:
     same = {("head", "s1", 2): 0}
     assert decided("open", ANNA, BERT, CLEO) == same
     majority = decided("majority", ANNA, BERT, CLEO)
-    assert majority == same | {("head", "s1", 1): 2, ("label", "s1", 1): "obj"}  # 3 and 4: ties
+    # 3 and 4: ties; and so is the label of 1, since Bert's is that of another head.
+    assert majority == same | {("head", "s1", 1): 2}
     # Anna's first head of word 3 and Cleo's head of word 4 would go in a circle.
     first = decided("first", ANNA, BERT, CLEO)
     assert first == same | {("head", "s1", 1): 2, ("label", "s1", 1): "nsubj"}
@@ -99,6 +100,25 @@ def test_heads_of_two_annotators_that_go_in_a_circle_are_left_open() -> None:
     )
     assert {(e.token, e.new) for e in found.events} == {(4, 0)}
     assert [(c.what, c.token, c.given) for c in found.conflicts] == [("cycle", 1, {"anna": 2}), ("cycle", 2, {"bert": 1})]  # fmt: skip
+
+
+def test_a_label_stays_with_the_head_that_it_was_given_for() -> None:
+    anna, bert, cleo = log_of("anna", head(1, 2)), log_of("bert", head(1, 2)), log_of("cleo", head(1, 3), label(1, "obj"))  # fmt: skip
+    assert decided("majority", anna, bert, cleo) == {("head", "s1", 1): 2}
+    assert decided("first", anna, cleo) == {("head", "s1", 1): 2}
+    assert decided("last", anna, log_of("cleo", head(1, 2), label(1, "obj"))) == {("head", "s1", 1): 2, ("label", "s1", 1): "obj"}  # fmt: skip
+    said = decided("majority", anna, log_of("dora", label(1, "det")), cleo)
+    assert said == {}  # a tie of heads, which leaves the label open
+    said = decided("majority", anna, bert, log_of("dora", label(1, "det")), cleo)
+    assert said[("label", "s1", 1)] == "det"  # who gave no head has a vote
+
+
+def test_roots_that_nobody_gave_together_are_left_open() -> None:
+    found = merge_logs([log_of("anna", head(1, 0), head(3, 2)), log_of("bert", head(2, 0))])
+    assert {(e.token, e.new) for e in found.events} == {(3, 2)}
+    assert [(c.what, c.token, c.given, c.kept) for c in found.conflicts] == [("root", 1, {"anna": 0}, None), ("root", 2, {"bert": 0}, None)]  # fmt: skip
+    both = log_of("anna", head(1, 0), head(2, 0))
+    assert len(merge_logs([both, log_of("bert", head(2, 0))]).events) == 2
 
 
 @given(st.lists(st.integers(-1, 6), min_size=1, max_size=6), st.data())
@@ -347,6 +367,11 @@ def test_simulated_annotators_get_back_what_was_put_in(
         table["seconds_full"].iloc[:2].mean()
     )
     assert study_table(logs).filter(like="accuracy").isna().all().all()
+
+
+def test_somebody_may_be_called_overall() -> None:
+    acts = [shown(0), replace(head(1, 2), ms=4000)]
+    assert fitted_rates([log_of(OVERALL, *acts)]) == {OVERALL: {"partial": 4.0}}
 
 
 def test_gold_trees_of_other_words_are_refused() -> None:

@@ -1,5 +1,7 @@
 """Simulated annotators."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,12 +9,13 @@ from deppa_nb import CRFParser, MSTParser, Sentence, Treebank, load
 from deppa_nb.active.annotators import PEOPLE, GoldOracle, NoisyOracle, Person, SecondParserOracle
 from deppa_nb.active.costs import Rates
 from deppa_nb.active.learner import ActiveLearner
-from deppa_nb.active.log import Event, read_log
+from deppa_nb.active.log import Event, Header, Log, bank_digest, read_log, words_digest
 from deppa_nb.active.log_writer import LogWriter
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.queries import Answer, Query
 from deppa_nb.active.replay import Logged, Replay
-from deppa_nb.errors import ArgumentError, ParameterError
+from deppa_nb.active.rounds import NO_QUESTION
+from deppa_nb.errors import ArgumentError, CorpusError, ParameterError
 
 QUICK = {"bits": 14, "epochs": 2, "progress": False}
 
@@ -29,8 +32,11 @@ def whole(gold):
 def test_gold(gold):
     for answer, sentence in zip(GoldOracle(gold).answer(whole(gold)), gold, strict=True):
         assert answer.heads == tuple(sentence.heads[1:]) and answer.labels == sentence.labels[1:]
-    with pytest.raises(ArgumentError, match="sentence 300, but gold has 300"):
-        GoldOracle(gold).answer([Query(300, (1,))])
+    for j in (300, -1):
+        with pytest.raises(ArgumentError, match=f"sentence {j}, but gold has 300"):
+            GoldOracle(gold).answer([Query(j, (1,))])
+    with pytest.raises(ArgumentError, match="word 99 of a sentence of"):
+        GoldOracle(gold).answer([Query(0, (1, 99))])
 
 
 def pair(heads, *changes):
@@ -123,8 +129,6 @@ def test_a_log_is_replayed(gold, tmp_path, strategy):
     ]
     assert list(second.pool) == list(first.pool) and second.cost == first.cost
     assert {event.round for event in read_log(path).events} == {0, 1}
-    nothing, rounds = learned(Replay([], bank))
-    assert len(rounds) == 1 and nothing.cost.queries == 20
 
 
 def test_what_was_passed_over_is_replayed_too(gold, tmp_path):
@@ -158,6 +162,69 @@ def test_several_logs(tmp_path):
     assert answer.heads == (2, -1) and answer.annotator == "a b"
 
 
+def log_of(bank, *events):
+    """A log as it is read; who wrote it does not matter."""
+    digests = {sentence.sent_id: words_digest(sentence.words) for sentence in bank}
+    given = (replace(e, seq=k, act=k, digest=digests[e.sentence]) for k, e in enumerate(events, 1))
+    return Log(Header("p", bank.name, bank_digest(bank)), tuple(given), "p.jsonl")
+
+
+def head(token, new, **more):
+    return Event("head", "s1", token, "partial", new=new, **more)
+
+
+def test_a_later_log_does_not_get_the_label_of_another_head():
+    bank = Treebank((Sentence.of(["Fish", "swim", "fast"], sent_id="s1"),), "mine")
+    label = Event("label", "s1", 1, "partial", new="obj")
+    for new, kept in ((2, "_"), (3, "obj")):
+        logs = [log_of(bank, head(1, 3), label), log_of(bank, head(1, new))]
+        (answer,) = Replay(logs, bank).answer([Query(0, (1,))])
+        assert (answer.heads, answer.labels) == ((new,), (kept,))
+
+
+def test_a_log_of_another_treebank_is_not_replayed():
+    bank = Treebank((Sentence.of(["Fish", "swim", "fast"], sent_id="s1"),), "mine")
+    log = log_of(bank, head(1, 2))
+    with pytest.raises(CorpusError, match=r"p.jsonl: sentence 's1' does not have the words"):
+        Replay(log, [Sentence.of(["Cats", "swim", "fast"], sent_id="s1")])
+    with pytest.raises(CorpusError, match=r"p.jsonl: speaks of no sentence of the pool"):
+        Replay(log, [Sentence.of(["Fish", "swim", "fast"], sent_id="s2")])
+    with pytest.raises(CorpusError, match=r"the pool:1: a second sentence 's1'"):
+        Replay(log, [*bank, *bank])
+    more = [Sentence.of(["Go"], sent_id="s2"), *bank]
+    assert Replay(log, more).answer([Query(1, (1,))])[0].heads == (2,)
+
+
+def test_a_replay_passes_over_what_the_log_does_not_know(gold):
+    bank = Treebank(tuple(gold[:40]), "some")
+    first = [Event("head", s.sent_id, 1, "full", new=int(s.heads[1])) for s in bank[10:]]
+    for strategy in ("pa-gap", "fa-random"):
+        learner = ActiveLearner(CRFParser(1, **QUICK), strategy, Pool.hiding(bank, 10))
+        *_, last = learner.rounds(Replay(log_of(bank, *first), bank), 60)
+        assert last.stopped == NO_QUESTION and not learner.pool.where("unannotated").size
+    skipped = Event("skip", bank[0].sent_id, None, "full")
+    open_again = [Event("label", bank[0].sent_id, 1, "full", new="obj")]
+    for events in ([], [skipped], open_again):
+        (answer,) = Replay(log_of(bank, *events), bank).answer([Query(0, (1, 2))])
+        assert answer.heads == (-1, -1)
+
+
+def test_a_pair_of_trees_is_replayed_in_either_order():
+    bank = Treebank((Sentence.of(list("abcd"), [2, 0, 2, 3], sent_id="s1"),), "mine")
+    query = pair(bank[0].heads, (1, 1, 3))
+    a, b = (tuple(tree[1:].tolist()) for tree in query.trees)
+    replay = Replay(log_of(bank, Event("tree", "s1", None, "full", new="A", trees=(a, b))), bank)
+    swapped = replace(query, trees=query.trees[::-1])
+    found = [(answer.choice, answer.annotator) for answer in replay.answer([query, swapped])]
+    assert found == [(1, "p"), (-1, "p")]
+    assert replay.answer([pair(bank[0].heads, (1, 1, 4))]) == []
+    logs = [
+        log_of(bank, Event("tree", "s1", None, "full", new="A", trees=trees))
+        for trees in ((a, b), (b, a))
+    ]
+    assert Replay(logs, bank).answer([query])[0].choice == -1  # the later one counts
+
+
 def test_rates_of_simulated_people(gold, tmp_path):
     bank, people = Treebank(tuple(gold[:40]), "some"), [Person("p", 0.9, 3.0, 7.0)]
     with LogWriter(tmp_path / "p.jsonl", annotator="p", treebank=bank) as log:
@@ -177,6 +244,10 @@ def test_rates_of_logs(tmp_path):
             log.append(Event("head", "s1", 1, "partial", new=2, ms=1000 + 1000 * seconds))
     rates = Rates.fitted([read_log(tmp_path / f"{name}.jsonl") for name in "ab"])
     assert rates == Rates(partial=6.0)
+    logs = [read_log(tmp_path / f"{name}.jsonl") for name in "ab"]
+    assert Rates.fitted(logs, max_gap=5) == Rates(partial=4.0)
+    with pytest.raises(ArgumentError, match="no log has the time of a head"):
+        Rates.fitted(logs, max_gap=1)
 
 
 def test_a_log_goes_on_where_it_stopped(gold, tmp_path):

@@ -36,6 +36,7 @@ from deppa_nb.errors import (
 )
 
 QUICK = {"bits": 14, "epochs": 2, "progress": False}
+TREES = np.array([[-1, 2, 0], [-1, 0, 1]])
 
 
 @pytest.fixture(scope="module")
@@ -107,10 +108,59 @@ def test_an_answer_that_does_not_fit_changes_nothing(corpus):
         with pytest.raises(PoolError, match=f"sentence {j}, the pool has 0 to 79"):
             learner.ignore(j)
     with pytest.raises(ArgumentError, match="pa-gap does not learn from preferences"):
-        trees = np.array([[-1, 0], [-1, 0]])
-        learner.teach([Answer(Query(0, (1,), "preference", trees=trees), choice=1)])
-    with pytest.raises(ArgumentError, match="budget is 0, expected 1 or more"):
-        learner.query(0)
+        trees = np.array([[-1, 2, 0], [-1, 0, 1]])
+        learner.teach([Answer(Query(0, (1, 2), "preference", trees=trees), choice=1)])
+    with pytest.raises(PoolError, match="word 99 of a sentence of"):
+        learner.teach([Answer(Query(20, (99,)), (-1,))])
+    assert not learner.pool.closed
+    nan, inf = float("nan"), float("inf")
+    for budget in (0, nan, inf, 1.5):
+        with pytest.raises(
+            ArgumentError, match=f"budget is {budget}, expected a whole number from 1"
+        ):
+            learner.query(budget)
+    with pytest.raises(ArgumentError, match="candidates is -1, expected a whole number from 0"):
+        learner.query(5, candidates=-1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (lambda: Answer(Query(20, (1,)), (2.9,)), r"heads \(2.9,\), expected whole numbers"),
+        (lambda: Answer(Query(20, (1,)), ("2",)), r"heads \('2',\), expected whole numbers"),
+        (lambda: Answer(Query(20, (1,))), "0 heads in an answer about 1 words"),
+        (lambda: Answer(Query(20, (1,)), (2,), seconds=-100), "seconds is -100, expected"),
+        (lambda: Answer(Query(20, (1,)), (2,), seconds=float("inf")), "seconds is inf, expected"),
+        (lambda: Query(1.5, (1,)), r"sentence \[1.5\], expected whole numbers"),
+        (lambda: Query(20, (1, 1)), r"tokens are \(1, 1\), expected each of them once"),
+        (lambda: Query(20, (1,), "preference"), "is between two trees"),
+        (lambda: Query(20, (1,), trees=TREES), "is between two trees"),
+        (lambda: Query(20, (1,), "preference", trees=TREES[:, :2]), "expected two trees"),
+        (lambda: Query(20, (1,), "preference", trees=TREES[[0, 1, 0]]), "expected two trees"),
+        (lambda: Query(20, (1,), "preference", trees=TREES + 0.5), "expected two trees"),
+        (lambda: Query(20, (1,), "preference", trees=np.ones((2, 3), int)), "expected two trees"),
+        (lambda: Query(20, (), "preference", trees=TREES[[0, 0]]), "preference are the same"),
+        (lambda: Query(20, (1,), "preference", trees=TREES), r"but the trees differ in \(1, 2\)"),
+    ],
+)
+def test_what_is_no_question_or_no_answer(answer, problem):
+    with pytest.raises(ArgumentError, match=problem):
+        answer()
+
+
+def test_heads_may_be_an_array(corpus):
+    learner = learner_of(corpus)
+    assert learner.teach([Answer(Query(20, np.array([1, 2])), np.array([2, 0]))]) == 2
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"rng": None}, {"rng": -1}, {"rng": 1.5}, {"rng": np.random.default_rng(1)},
+              {"warm_epochs": 1.5}, {"warm_epochs": 0}, {"review": float("nan")}]
+)  # fmt: skip
+def test_parameters_that_make_no_sense(corpus, wrong):
+    (name,) = wrong
+    with pytest.raises(ParameterError, match=f"{name} is .*, expected a"):
+        learner_of(corpus, **wrong)
 
 
 def test_what_is_passed_over_is_not_asked_again(corpus):
@@ -190,9 +240,15 @@ def test_broken_files(corpus, tmp_path):
         ActiveLearner.load(path)
     with pytest.raises(FormatError, match="no learner of deppa_nb"):
         ActiveLearner.load(tmp_path / "none.zip")
+    packed = content.index(b"pool.conllu") + len("pool.conllu")
+    method = content.index(b"PK\x01\x02") + 10
+    for place, wrong in ((packed, b"\xff" * 9), (method, b"\x63")):
+        path.write_bytes(content[:place] + wrong + content[place + len(wrong) :])
+        with pytest.raises(FormatError, match="no learner of deppa_nb, or a broken one"):
+            ActiveLearner.load(path)
     mine = Strategy("mine", "test", TopTokens(), Forest())
     ActiveLearner(CRFParser(1, **QUICK), mine, Pool.hiding(corpus.train, 5)).save(path)
-    with pytest.raises(ParameterError, match="no strategy 'mine'"):
+    with pytest.raises(ParameterError, match="the strategy 'mine' is not known; give it to load"):
         ActiveLearner.load(path)
     assert ActiveLearner.load(path, mine).strategy is mine
     other = replace(find_strategy("batch-gap"), selection=Ratio(0.5))
@@ -269,12 +325,12 @@ def test_costs_add_up(corpus):
     learner = learner_of(corpus, rates=rates)
     known = learner.pool.n_given
     start = sum(len(sentence) for sentence in corpus.train[:15])
-    assert learner.cost == Cost(known, 15, known, 2.0 * known, start)
+    assert learner.cost == Cost(known, 15, known, 2.0 * known + 0.5 * start, start)
     queries = learner.query(10)
     learner.teach(GoldOracle(corpus.train).answer(queries))
     read = sum(len(corpus.train[q.sentence]) for q in queries)
     assert learner.cost.words_read == start + read
-    assert learner.cost.seconds == pytest.approx(2.0 * known + 50.0 + 0.5 * read)
+    assert learner.cost.seconds == pytest.approx(2.0 * known + 50.0 + 0.5 * (start + read))
     assert learner.cost.queries == 15 + len(queries)
     assert learner.cost.keystrokes == known + 10
     timed = Answer(Query(0, (1, 2)), (2, 0), seconds=3.5)
@@ -283,7 +339,7 @@ def test_costs_add_up(corpus):
     listed = Query(0, (1, 2), candidates=(((3, 0.9),), ((3, 0.9),)))
     assert rates.price(Answer(listed, (3, 4)), 4, {1, 2}).keystrokes == 3
     assert rates.price(Answer(listed, (3, 4)), 4, {1, 2}, labelled=True).keystrokes == 7
-    with pytest.raises(ParameterError, match="full is -1, expected seconds from 0"):
+    with pytest.raises(ParameterError, match="full is -1, expected a number from 0"):
         Rates(full=-1)
 
 
@@ -452,7 +508,105 @@ def test_preferences_about_nothing_change_nothing(corpus):
     wrong = replace(queries[0], sentence=999)
     with pytest.raises(PoolError, match="sentence 999, the pool has 0 to 79"):
         learner.teach([Answer(queries[1], choice=1), Answer(wrong, choice=1)])
+    small = Query(queries[0].sentence, (1, 2), "preference", trees=TREES)
+    with pytest.raises(ArgumentError, match=r"trees of 2 words for sentence \d+, which has"):
+        learner.teach([Answer(queries[1], choice=1), Answer(small, choice=1)])
     assert not learner.preferences and learner.query(3, "sentences")
+
+
+def test_a_preference_is_the_same_the_other_way_round(corpus):
+    learner = learner_of(corpus, "light-margin")
+    (query, *_) = learner.query(5, "sentences")
+    learner.teach(iter([Answer(query, choice=1)]))
+    after = learner.cost
+    learner.teach([Answer(replace(query, trees=query.trees[::-1]), choice=-1)])
+    assert len(learner.preferences) == 1 and learner.cost == after
+
+
+def test_what_is_done_to_the_pool_by_hand_is_noticed(corpus):
+    learner = learner_of(corpus)
+    given, ignored, closed, *_ = learner.query(30)
+    word, gold = given.tokens[0], corpus.train[given.sentence]
+    before = learner.parser
+    learner.pool.close(closed.sentence)
+    after = {q.sentence for q in learner.query(30)}
+    assert closed.sentence not in after and learner.parser is before  # nothing new to learn
+    learner.pool.give(given.sentence, {word: int(gold.heads[word])})
+    learner.pool.ignore(ignored.sentence)
+    after = {(q.sentence, m) for q in learner.query(30) for m in q.tokens}
+    assert (given.sentence, word) not in after and learner.parser is not before
+    assert not {ignored.sentence, closed.sentence} & {j for j, _ in after}
+    learner.pool.put(dict(enumerate(corpus.train)))
+    assert learner.query(30) == []
+
+
+def test_a_change_by_hand_is_saved(corpus, tmp_path):
+    learner = learner_of(corpus)
+    before = learner.mean_utility()
+    learner.pool.put({20: corpus.train[20]})
+    learner.save(tmp_path / "learner.zip")
+    again = ActiveLearner.load(tmp_path / "learner.zip")
+    weights = again.parser.weights_.copy()
+    assert again.mean_utility() == learner.mean_utility() != before
+    assert not np.array_equal(again.parser.weights_, weights)
+
+
+def test_what_is_ignored_costs_nothing_more(corpus):
+    learner = learner_of(corpus)
+    queries = learner.query(10)
+    learner.ignore(queries[0].sentence)
+    before = learner.cost
+    assert learner.teach(GoldOracle(corpus.train).answer(queries[:1])) == 0
+    assert learner.cost == before and learner.round == 0
+
+
+def test_revising_makes_nothing_that_cannot_be_mended(corpus):
+    learner = learner_of(corpus, warm=True)
+    learner.train()
+    weights = learner.parser.weights_.copy()
+    learner.revise(0, 1)  # to what it is
+    assert learner.train() and np.array_equal(learner.parser.weights_, weights)
+    with pytest.raises(PoolError, match="head -1 of word 1, expected 0 to"):
+        learner.revise(0, 1, head=-1)
+    head, n = int(learner.pool[0].heads[1]), len(learner.pool[0])
+    for other in range(n + 1):
+        try:
+            learner.revise(0, 1, head=other)
+        except TreeError:
+            continue
+        if other != head:
+            assert learner.pool[0].heads[1] == other and learner.pool[0].labels[1] == "_"
+            return
+
+
+@pytest.mark.parametrize("strategy", ["batch-gap", "token-entropy"])
+def test_positions_of_numpy_are_saved(corpus, tmp_path, strategy):
+    learner = learner_of(corpus, strategy)
+    learner.train()
+    place = learner.pool.where("unannotated")[0]
+    learner.teach([Answer(Query(place, (np.int64(1),)), (np.int64(2),))])
+    learner.pool.close(place + 1)
+    learner.revise(learner.pool.where("annotated")[0], np.int64(1), label="x")
+    learner.save(tmp_path / "learner.zip")
+    assert ActiveLearner.load(tmp_path / "learner.zip").pool.closed == learner.pool.closed
+
+
+def test_what_could_not_be_loaded_is_not_saved(corpus, tmp_path):
+    class Mine(CRFParser):
+        pass
+
+    learner = ActiveLearner(Mine(1, **QUICK), "pa-gap", corpus.train)
+    with pytest.raises(ArgumentError, match="a learner whose parser is a Mine cannot be saved"):
+        learner.save(tmp_path / "learner.zip")
+    for name, values in (("file", np.zeros(2)), ("mine", np.array([None]))):
+        with pytest.raises(ArgumentError, match=f"cannot remember '{name}'"):
+            learner.remember(name, values)
+
+
+def test_labels_are_not_asked_for_in_trees(corpus):
+    mine = Strategy("mine", "", TopTokens(), PartialLabels(), kind="labels")
+    with pytest.raises(ParameterError, match="mine asks about sequences, the pool has trees"):
+        ActiveLearner(CRFParser(1, **QUICK), mine, corpus.train)
 
 
 def test_passing_over_takes_its_time(corpus):

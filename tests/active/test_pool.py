@@ -1,12 +1,13 @@
 """The pool: a partition, whatever is done to it."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deppa_nb import Sentence, load
 from deppa_nb.active.pool import Pool
-from deppa_nb.errors import ArgumentError, PoolError, TreeError
+from deppa_nb.errors import ArgumentError, ParameterError, PoolError, TreeError
 
 GOLD = [
     Sentence.of(["she", "eats", "fish"], [2, 0, 2], labels=["subj", "root", "obj"]),
@@ -57,6 +58,38 @@ def test_hiding():
     assert repr(pool) == ("Pool(3 sentences: 1 annotated, 0 partial, 2 unannotated, 0 ignored)")
     with pytest.raises(ArgumentError, match="sentence 3 of the seed, there are 3"):
         Pool.hiding(GOLD, seed=4)
+    assert len(Pool.hiding(GOLD, seed=np.int64(2)).where("annotated")) == 2
+    with pytest.raises(ParameterError, match="seed is -1, expected a whole number from 0"):
+        Pool.hiding(GOLD, seed=-1)
+    with pytest.raises(ArgumentError, match=r"sentence 1\.5 of the seed, there are 3"):
+        Pool.hiding(GOLD, seed=[1.5])
+
+
+def test_places_that_are_not_there():
+    pool = Pool.hiding(GOLD)
+    for j in (-1, 3, 0.5):
+        for act in (
+            pool.state,
+            pool.open,
+            pool.ignore,
+            pool.close,
+            lambda j: pool.put({j: GOLD[0]}),
+        ):
+            with pytest.raises(PoolError, match=rf"sentence {j}, the pool has 0 to 2"):
+                act(j)
+    with pytest.raises(ArgumentError, match="state is 'foo', expected one of annotated, partial"):
+        pool.where("foo")
+    with pytest.raises(PoolError, match="word 3 of a sentence of 2 words"):
+        pool.close(1, [1, 3])
+    assert not pool.closed
+
+
+def test_a_label_without_a_head_can_be_another():
+    pool = Pool([Sentence.of(["a", "b"], heads=[-1, 0], labels=["det", "root"])])
+    assert pool.give(0, {1: 2}, {1: "nsubj"}) == 1 and pool[0].labels[1] == "nsubj"
+    for wrong in (-1, 1.5):
+        with pytest.raises(PoolError, match=f"head {wrong} of word 1, expected 0 to 2"):
+            pool.give(0, {1: wrong}, revise=True)
 
 
 def test_heads_and_labels_are_given_once():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from deppa_nb import Sentence
+from deppa_nb.active.annotators import GoldOracle, Person
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.selection import (
     Allowance,
@@ -19,6 +20,8 @@ from deppa_nb.active.selection import (
     ranked,
     within,
 )
+from deppa_nb.active.stopping import Budget, Kappa, MeanUncertainty
+from deppa_nb.active.updates import Preference
 from deppa_nb.errors import ParameterError
 
 POOL = Pool([Sentence.of(list("abcd")[:n]) for n in (4, 3, 2)])
@@ -66,7 +69,7 @@ def test_a_share_of_the_words_of_sentences():
     assert proposed(half, sentences=False) == [(2, [1]), (1, [2, 3]), (0, [2, 4])]
     assert proposed(Ratio(0.01)) == [(1, [2]), (2, [1]), (0, [2])]  # at least one word
     for wrong in (0, 1.5, float("nan")):
-        with pytest.raises(ParameterError, match="expected above 0, at most 1"):
+        with pytest.raises(ParameterError, match="expected a number above 0, at most 1"):
             Ratio(wrong)
 
 
@@ -95,6 +98,38 @@ def test_what_is_cheap_comes_first():
     dear = proposed(CostAware(TopTokens(), per_word_read=100))
     assert [j for j, _ in dear][:3] == [2, 1, 0]  # by utility alone it would be 2, 0, 1
     assert free.returns and not CostAware(TopSentences()).returns
+
+
+def test_what_has_no_utility_is_last_whatever_it_costs():
+    by_token = [np.array([0.1, np.nan, 0.2, 0.3]), *BY_TOKEN[1:]]
+    found = Candidates(POOL, np.arange(3), [POOL.open(j) for j in range(3)], None, by_token)
+    selection, rng = CostAware(TopTokens(), per_word_read=0), np.random.default_rng(0)
+    proposals = list(selection.propose(found, Allowance(9, "dependencies"), rng))
+    assert proposals[0].sentence == 2 and np.isnan(proposals[-1].utility)
+    assert np.isfinite([p.utility for p in proposals[:-1]]).all()
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda: Threshold(float("nan")), "above"),
+        (lambda: Threshold(0, per_sentence=0), "per_sentence"),
+        (lambda: Threshold(0, per_sentence=1.5), "per_sentence"),
+        (lambda: TopTokens(1.5), "per_sentence"),
+        (lambda: Kappa(float("nan")), "above"),
+        (lambda: MeanUncertainty(float("nan")), "below"),
+        (lambda: Budget(float("nan")), "most"),
+        (lambda: Budget(-5), "most"),
+        (lambda: Preference(alpha=-1), "alpha"),
+        (lambda: Preference(alpha=float("nan")), "alpha"),
+        (lambda: Person("p", 0.5, full=-3), "full"),
+        (lambda: Person("p", 0.5, partial=float("nan")), "partial"),
+        (lambda: GoldOracle([], rng=-1), "rng"),
+    ],
+)
+def test_parameters_that_make_no_sense(make, name):
+    with pytest.raises(ParameterError, match=f"{name} is .*, expected a"):
+        make()
 
 
 def test_nothing_measured_is_random():

@@ -122,6 +122,9 @@ def test_curves_are_compared_where_both_are() -> None:
         5
     )  # 10 at 5, 0 at 15
     assert shared_range(first.mean[0], higher.mean[0]) == (5, 15)
+    for outside in (4, 16, float("nan")):
+        with pytest.raises(ArgumentError, match=f"at is {outside}, both curves have 5 to 15"):
+            curve_difference(first, higher, at=outside, rng=rng(), resamples=9)
     with pytest.raises(ArgumentError, match="begins at 30 dependencies, another ends at 20"):
         area_difference(first, line([1, 2], [30, 40]), rng=rng())
 
@@ -155,6 +158,8 @@ def test_a_running_mean_is_over_dependencies_not_rounds() -> None:
     assert smoothed(x, bump, None) is bump
     with pytest.raises(ArgumentError, match=r"smoothing is -1"):
         smoothed(x, bump, -1)
+    with pytest.raises(ArgumentError, match="smoothing is 'isotonik', expected isotonic or"):
+        smoothed(x, bump, "isotonik")  # type: ignore[arg-type]
 
 
 def test_one_lucky_round_is_no_crossing() -> None:
@@ -213,6 +218,9 @@ def test_a_tidy_frame_is_a_curve() -> None:
     assert (shorter.dependencies == at[:, :2]).all() and (shorter.right == right[:, :2]).all()
     with pytest.raises(ArgumentError, match="in two rows"):
         Curve.of(pd.concat([frame, frame[:1]]))
+    for nothing in (frame[:0], frame[frame["round"] == frame["seed"]]):
+        with pytest.raises(ArgumentError, match="no round that all seeds came to"):
+            Curve.of(nothing)
 
 
 @pytest.mark.parametrize(
@@ -223,6 +231,7 @@ def test_a_tidy_frame_is_a_curve() -> None:
             r"right of shape \(1, 1, 1\) for dependencies of shape \(1, 2\)",
         ),
         (([[2, 2]], [[[1], [1]]], [1]), "do not rise"),
+        (([[1, np.inf]], [[[1], [1]]], [1]), "do not rise"),
         (([[1, 2]], [[[1], [2]]], [1]), "over all words"),
         (([], [], []), "expected"),
     ],

@@ -12,7 +12,7 @@ from deppa_nb.active.pool import Pool
 from deppa_nb.active.rounds import NO_QUESTION
 from deppa_nb.active.selection import Combined, CostAware, TopTokens
 from deppa_nb.active.strategies import STRATEGIES, Strategy, find_strategy, register
-from deppa_nb.active.updates import Forest
+from deppa_nb.active.updates import Forest, Preference
 from deppa_nb.cli import deppa
 from deppa_nb.errors import ParameterError
 
@@ -155,6 +155,11 @@ def test_a_new_strategy_is_ten_lines(gold):
         del STRATEGIES["mine"]
     with pytest.raises(ParameterError, match="marginal-max measures a token, expected a sentence"):
         Strategy("odd", "", TopTokens(), Forest(), sentences=MEASURES["marginal-max"])
+    with pytest.raises(ParameterError, match="odd: kind is 'foo', expected one of tree, heads"):
+        Strategy("odd", "", TopTokens(), Forest(), kind="foo")
+    for kind, update in (("preference", Forest()), ("heads", Preference())):
+        with pytest.raises(ParameterError, match=f"odd: asks for {kind} and learns by"):
+            Strategy("odd", "", TopTokens(), update, kind=kind)
     for wrong in (lambda: TopTokens(0), lambda: Combined(0), lambda: CostAware(TopTokens(), -1)):
         with pytest.raises(ParameterError, match="expected"):
             wrong()

@@ -7,7 +7,7 @@ import pytest
 
 from deppa_nb import CRFParser, MIRAParser, TreeDistribution, load
 from deppa_nb.active import uncertainty as u
-from deppa_nb.active.measures import MEASURES, list_size, of_lists
+from deppa_nb.active.measures import MEASURES, Measure, list_size, of_lists
 from deppa_nb.errors import ArgumentError
 from deppa_nb.models.constraints import Constraints
 from tests.brute import naive
@@ -126,6 +126,16 @@ def test_every_measure_is_of_the_parsers_own_trees(name, corpus):
         for some, less in zip(free, known, strict=True):
             assert np.ptp(less[1:]) == pytest.approx(0, abs=1e-9)  # nothing is uncertain any more
             assert some[1:].max() >= less[1:].max() - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("level", "values"),
+    [("sentence", [0.5] * 11), ("sentence", [[0.5]] * 12), ("token", [np.zeros(1)] * 12)],
+)
+def test_a_measure_of_other_lengths_is_refused(level, values, corpus):
+    odd = Measure("odd", level, "", lambda parser, sentences, known: values)
+    with pytest.raises(ArgumentError, match=f"odd: found for {len(values)} of 12 sentences"):
+        odd.utilities(None, list(corpus.test), [])
 
 
 def test_the_sizes_of_lists(corpus):

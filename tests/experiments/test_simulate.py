@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from deppa_nb import Sentence, load, write_conllu
 from deppa_nb.cli import deppa
+from deppa_nb.cli.simulate import _interval
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.compare import ALL, CurveParameters
 from deppa_nb.experiments.simulate import Simulation, compare, points, run
@@ -96,6 +97,12 @@ def test_wrong_simulations(tmp_path):
         write_conllu(half / f"x-ud-{split}.conllu", bank)
     with pytest.raises(ParameterError, match="sentence h1 has words without a head"):
         ran(tmp_path, "pa-gap", corpus=str(half), load={})
+
+
+def test_an_interval_may_have_one_end():
+    nan = float("nan")
+    assert _interval(73, nan, ",.0f") == "73 to –" and _interval(nan, nan, ",.0f") == ""
+    assert _interval(-0.5, 1, "+.2f") == "-0.50 to +1.00"
 
 
 def test_the_command(tmp_path):

@@ -3,6 +3,7 @@
 import json
 import os
 import time
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
@@ -244,3 +245,19 @@ def test_a_checkpoint_has_both_or_neither(tmp_path: Path) -> None:
     later = Checkpoint(tmp_path)
     assert later.rows == [{"uas": 0.1, "n": 3}] and later.load(Path.read_text) == "a"
     assert later.seconds >= 0 and json.dumps(later.rows)
+
+
+def test_a_checkpoint_that_is_broken_is_none(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path)
+    checkpoint.add([{"n": 3}], lambda path: path.write_text("a"))
+    content = checkpoint.path.read_bytes()
+    method = content.index(b"PK\x01\x02") + 10
+    with zipfile.ZipFile(tmp_path / "half.zip", "w") as archive:
+        archive.writestr("rows.json", json.dumps({"rows": [{"n": 3}], "seconds": 1}))
+    for broken in (
+        content[:method] + b"\x63" + content[method + 1 :],
+        (tmp_path / "half.zip").read_bytes(),
+    ):
+        checkpoint.path.write_bytes(broken)
+        again = Checkpoint(tmp_path)
+        assert again.rows == [] and again.load(Path.read_text) is None
