@@ -180,7 +180,7 @@ def bootstrap(
     >>> bootstrap(lambda points: points[1][-1], first, rng=np.random.default_rng(1)).value
     75.0
     """
-    value = statistic(*(curve.mean for curve in curves))
+    value = float(statistic(*(curve.mean for curve in curves)))
     return _estimate(value, _draws(statistic, curves, resamples, rng))
 
 
