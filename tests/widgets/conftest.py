@@ -116,6 +116,9 @@ class Desktop:
         own = f"workspace{id(self)}"  # or two pages would restore each other's tabs
         self.page.goto(lab.url(f"lab/workspaces/{own}/tree/work.ipynb"))
         self.page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+        # Cells are shown before the file is read, and what is put into them then is overwritten.
+        self.page.evaluate("jupyterapp.shell.currentWidget.context.ready")
+        self.page.evaluate("jupyterapp.shell.currentWidget.sessionContext.ready")
 
     def show(
         self,
