@@ -15,11 +15,13 @@ __all__ = [
     "EvaluationError",
     "FetchError",
     "FormatError",
+    "MissingCorpusError",
     "NoTreeError",
     "ParameterError",
     "PoolError",
     "RunError",
     "TreeError",
+    "one_line",
 ]
 
 
@@ -54,6 +56,10 @@ class CorpusError(DeppaError):
     """A corpus that is not known, not complete, or not the one the registry describes."""
 
 
+class MissingCorpusError(CorpusError):
+    """A corpus that is known, but not on this machine."""
+
+
 class FetchError(CorpusError):
     """A download that did not arrive or is not the file that was registered."""
 
@@ -72,3 +78,14 @@ class PoolError(DeppaError):
 
 class RunError(DeppaError):
     """A notebook or a run that failed."""
+
+
+def one_line(error: BaseException) -> str:
+    """Return what an error says, in a line; with its class, unless it is one of ours.
+
+    >>> one_line(KeyError("x")), one_line(RunError("no  way"))
+    ("KeyError: 'x'", 'no way')
+    """
+    text = " ".join(str(error).split())
+    known = isinstance(error, DeppaError) and text
+    return text if known else f"{type(error).__name__}: {text}".removesuffix(": ")

@@ -1,6 +1,7 @@
 """Runs on an executor: processes of this machine, or a Dask cluster that the user names."""
 
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,7 +23,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Literal
 
-from deppa_nb.errors import DeppaError, ParameterError, RunError
+from deppa_nb.errors import DeppaError, ParameterError, RunError, one_line
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.store import Compute, Store, Task
 
@@ -143,7 +144,7 @@ def _ended(run: Run, future: "Future[tuple[float, str]]") -> Outcome:
     try:
         seconds, cause = future.result()
     except Exception as error:  # the worker died, or the task could not be sent to it
-        seconds, cause = 0.0, _line(error)
+        seconds, cause = 0.0, one_line(error)
     cause = cause.removeprefix(f"{run}: ")
     return Outcome(run, "failed" if cause else "computed", seconds, cause)
 
@@ -160,18 +161,14 @@ def _work(folder: Path, run: Run, compute: Compute) -> tuple[float, str]:
             raise RunError("a worker has other sources or data, or another numba or numpy")
         store.get_or_compute(run, compute)
     except Exception as error:
-        cause = _line(error)
+        cause = one_line(error)
     return time.monotonic() - start, cause
 
 
-def _line(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    known = isinstance(error, DeppaError) and text
-    return text if known else f"{type(error).__name__}: {text}".removesuffix(": ")
-
-
 @contextmanager
-def open_executor(jobs: int = 1, scheduler: str | None = None) -> Iterator[Executor]:
+def open_executor(
+    jobs: int = 1, scheduler: str | None = None, say: Callable[[str], None] = lambda line: None
+) -> Iterator[Executor]:
     """Open what runs are computed on.
 
     Parameters
@@ -181,6 +178,8 @@ def open_executor(jobs: int = 1, scheduler: str | None = None) -> Iterator[Execu
     scheduler
         The address of a Dask scheduler to use in their place; how often a run is tried again whose
         worker dies is then a setting of the scheduler (``distributed.scheduler.allowed-failures``).
+    say
+        Is told when the scheduler has no workers yet.
 
     Examples
     --------
@@ -192,6 +191,8 @@ def open_executor(jobs: int = 1, scheduler: str | None = None) -> Iterator[Execu
         with Processes(jobs) as processes:
             yield processes
         return
+    if not re.fullmatch(r"[a-z]+://[^/:]+(:\d+)/?|[a-z]+://\[.+\]:\d+", scheduler):
+        raise ParameterError(f"scheduler is {scheduler!r}, expected an address as tcp://host:8786")
     try:
         from distributed import Client
     except ImportError:
@@ -201,7 +202,9 @@ def open_executor(jobs: int = 1, scheduler: str | None = None) -> Iterator[Execu
         connect: Any = Client  # which has no types
         client = connect(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise RunError(f"{scheduler}: no Dask scheduler answers ({_line(error)})") from error
+        raise RunError(f"{scheduler}: no Dask scheduler answers ({one_line(error)})") from error
+    if not client.scheduler_info()["workers"]:
+        say(f"{scheduler} has no workers yet; runs begin when there are some")
     with client, client.get_executor(pure=False) as executor:
         yield executor
 

@@ -5,13 +5,14 @@ import json
 import math
 import sys
 import warnings
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from papermill.exceptions import PapermillExecutionError
 
-from deppa_nb.errors import DeppaError, ParameterError, RunError
+from deppa_nb.errors import DeppaError, MissingCorpusError, ParameterError, RunError, one_line
 from deppa_nb.experiments.parameters import PARAMETERS
 
 __all__ = ["check_parameters", "execute", "last_seconds"]
@@ -33,11 +34,15 @@ def check_parameters(notebook: Path, values: dict[str, object]) -> Any:
             )
         if type(value) is not type(known[name]):
             expected = type(known[name]).__name__
-            raise ParameterError(f"{notebook.name}: {name} is {value!r}, expected a {expected}")
+            raise ParameterError(f"{notebook.name}: {name} is {value!r}, expected {expected}")
     if (checker := PARAMETERS.get(notebook.stem)) is None:
         return None
+    if wrong := sorted({field.name for field in fields(checker)} ^ set(known)):
+        raise RunError(f"{notebook.name}: {wrong[0]} is not both in its cell and in its checker")
     try:
         return checker(**{**known, **values})
+    except MissingCorpusError as error:
+        raise MissingCorpusError(f"{notebook.name}: {error}") from error
     except DeppaError as error:
         raise ParameterError(f"{notebook.name}: {error}") from error
 
@@ -49,17 +54,23 @@ def execute(notebook: Path, output: Path, values: dict[str, object]) -> None:
 
     check_parameters(notebook, values)
     output.parent.mkdir(parents=True, exist_ok=True)
+    partial = output.with_name(f".{output.name}")  # so that a killed one leaves the last one whole
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         try:
             papermill.execute_notebook(
-                notebook, output, parameters=values, kernel_name="python3", language="python",
+                notebook, partial, parameters=values, kernel_name="python3", language="python",
                 cwd=notebook.parent, extra_arguments=["--log-level=40"],
                 progress_bar=sys.stderr.isatty(),
             )  # fmt: skip
         except PapermillExecutionError as error:
-            cause = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
+            cause = f"cell {error.exec_count}: {error.ename}: {' '.join(error.evalue.split())}"
             raise RunError(f"{notebook.name} failed in {cause} (see {output})") from error
+        except Exception as error:  # its kernel died, the disk is full
+            raise RunError(f"{notebook.name} failed: {one_line(error)}") from error
+        finally:
+            if partial.exists():
+                partial.replace(output)
 
 
 def last_seconds(executed: Path) -> float:
@@ -75,17 +86,17 @@ def _parameters_cell(notebook: Path) -> dict[str, Any]:
     """Return names and default values of the cell tagged ``parameters``."""
     try:
         cells = nbformat.read(notebook, as_version=4).cells
-    except (OSError, ValueError, nbformat.reader.NotJSONError) as error:
-        raise RunError(f"{notebook}: not a readable notebook ({error})") from error
-    for cell in cells:
-        if "parameters" in cell.metadata.get("tags", []):
-            assigned = [
-                node for node in ast.parse(cell.source).body if isinstance(node, ast.Assign)
-            ]
-            return {
-                target.id: ast.literal_eval(node.value)
-                for node in assigned
-                for target in node.targets
-                if isinstance(target, ast.Name)
-            }
-    raise RunError(f"{notebook.name} has no cell tagged parameters")
+        tagged = [cell for cell in cells if "parameters" in cell.metadata.get("tags", [])]
+        statements = [node for cell in tagged for node in ast.parse(cell.source).body]
+        known = {
+            target.id: ast.literal_eval(node.value)
+            for node in statements
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+    except Exception as error:  # nbformat has many ways to say that it is none
+        raise RunError(f"{notebook}: not a readable notebook ({one_line(error)})") from error
+    if not tagged:
+        raise RunError(f"{notebook.name} has no cell tagged parameters")
+    return known

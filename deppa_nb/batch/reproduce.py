@@ -1,5 +1,7 @@
 """Every run, notebook, table and figure of a profile, then the report."""
 
+import math
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,14 +12,14 @@ from typing import Any
 from deppa_nb.batch.executor import Outcome, Progress, open_executor, run_all
 from deppa_nb.batch.notebooks import check_parameters, execute, last_seconds
 from deppa_nb.corpus.textfile import write_atomically
-from deppa_nb.errors import DeppaError, ParameterError, RunError
+from deppa_nb.errors import DeppaError, MissingCorpusError, ParameterError, RunError
 from deppa_nb.experiments.estimate import estimate
 from deppa_nb.experiments.project import notebooks, parameters
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.store import Store, Task
 from deppa_nb.experiments.studies import STUDIES
-from deppa_nb.experiments.study import Check, Exhibit, Study, is_ready, unique
-from deppa_nb.reports.exhibits import save
+from deppa_nb.experiments.study import Check, Exhibit, Study, is_finished, unique
+from deppa_nb.kernels._jit import cache_folder
 from deppa_nb.reports.report import Shown, render_report
 
 __all__ = ["Plan", "make_plan", "reproduce"]
@@ -47,6 +49,8 @@ class Plan:
         Where, and which of each notebook's parameters.
     shown
         All notebooks that the report can speak of.
+    failures
+        Why others cannot be run, in a line each: their corpora are not here.
     executed
         Those of them that are executed.
     parts
@@ -58,6 +62,7 @@ class Plan:
     shown: tuple[Notebook, ...]
     executed: tuple[Notebook, ...]
     parts: tuple[Exhibit | Check, ...]
+    failures: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -75,9 +80,16 @@ class Plan:
         return unique(self.parts)
 
     def missing(self) -> dict[Run, float]:
-        """Return the runs that are not finished, with about how many seconds they take."""
+        """Return the runs that are not finished, with about how many seconds they take.
+
+        That is nan for those that cannot be run, because their corpus is not here.
+        """
         store = self.store
-        return estimate(store, [task for task in self.tasks if store.find(task.run) is None])
+        return estimate(store, [t for t in self.tasks if not is_finished(t.run, store)])
+
+    def is_compiled(self) -> bool:
+        """Tell whether kernels have been compiled before."""
+        return any(cache_folder().glob("**/*.nbc"))
 
     def notebook_seconds(self) -> dict[str, float]:
         """Return how long each notebook took the last time, nan if it was not executed before."""
@@ -103,22 +115,27 @@ def make_plan(
         and the files written, and no notebook is executed.
     """
     paths = {path.stem.partition("_")[2]: path for path in notebooks(project)}
-    if unknown := [name for name in papers if name not in paths]:
+    wanted = [re.sub(r"^\d+_", "", name) for name in papers]
+    if unknown := [name for name in wanted if name not in paths]:
         raise ParameterError(f"no notebook {unknown[0]!r}, there are {', '.join(paths)}")
-    chosen, shown = papers or list(paths), []
+    shown, failures = [], []
     for name, path in paths.items():
         try:
             shown.append(_notebook(project, path, profile))
-        except DeppaError:
-            if name in chosen:
+        except MissingCorpusError as error:
+            if name in wanted:
                 raise
-    executed = tuple(notebook for notebook in shown if notebook.name in chosen)
+            failures += [] if wanted else [str(error)]
+        except DeppaError:
+            if name in (wanted or paths):
+                raise
+    executed = tuple(notebook for notebook in shown if notebook.name in (wanted or paths))
     studies = [notebook.study for notebook in executed if notebook.study]
     if only:
         exhibits = tuple(_find(name, studies) for name in only)
         return Plan(project, profile, tuple(shown), (), exhibits)
     parts = tuple(part for study in studies for part in study.parts)
-    return Plan(project, profile, tuple(shown), executed, parts)
+    return Plan(project, profile, tuple(shown), executed, parts, tuple(failures))
 
 
 def _notebook(project: Path, path: Path, profile: str) -> Notebook:
@@ -170,8 +187,8 @@ def reproduce(
         The report.
     """
     start = time.monotonic()
-    failed = _compute(plan, jobs, scheduler, tell)
-    failures = [str(outcome) for outcome in failed.values()]
+    failed = _compute(plan, jobs, scheduler, say, tell)
+    failures = [*plan.failures, *(str(outcome) for outcome in failed.values())]
     for notebook in plan.executed:
         try:
             say(f"{notebook.path.name} ...")
@@ -181,12 +198,11 @@ def reproduce(
             say(str(error))
     say("tables, figures and the report ...")
     shown = [Shown(each.path, each.study) for each in plan.shown if each.study]
-    for _, study in shown:
-        for exhibit in study.exhibits:
-            if is_ready(exhibit, plan.store):
-                save(exhibit, plan.store, plan.folder / study.name)
+    told, seconds = len(failures), time.monotonic() - start
+    page = render_report(plan.profile, shown, plan.store, plan.folder, failures, seconds)
+    for line in failures[told:]:
+        say(line)
     report = plan.folder / "report.html"
-    page = render_report(plan.profile, shown, plan.store, failures, time.monotonic() - start)
     write_atomically(report, [page])
     if failures:
         raise RunError(f"{len(failures)} failed (the others are in {report}): {failures[0]}")
@@ -194,12 +210,17 @@ def reproduce(
 
 
 def _compute(
-    plan: Plan, jobs: int, scheduler: str | None, tell: Callable[[Progress], None]
+    plan: Plan,
+    jobs: int,
+    scheduler: str | None,
+    say: Callable[[str], None],
+    tell: Callable[[Progress], None],
 ) -> dict[Run, Outcome]:
     """Compute the runs; return those that failed."""
     expected = {run: seconds / jobs for run, seconds in plan.missing().items()}
-    with open_executor(jobs, scheduler) as executor:
-        outcomes = run_all(plan.store, plan.tasks, executor, tell, expected)
+    known = {run: 0.0 if math.isnan(seconds) else seconds for run, seconds in expected.items()}
+    with open_executor(jobs, scheduler, say) as executor:
+        outcomes = run_all(plan.store, plan.tasks, executor, tell, known)
     return {outcome.run: outcome for outcome in outcomes if outcome.state == "failed"}
 
 

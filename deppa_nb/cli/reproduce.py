@@ -55,23 +55,43 @@ def reproduce(
     if dry_run:
         _list(plan, jobs)
         return
-    with _Bar(plan, jobs) as bar:
-        report = reproduce(plan, jobs, scheduler, bar.say, bar.tell)
+    try:
+        with _Bar(plan, jobs) as bar:
+            report = reproduce(plan, jobs, scheduler, bar.say, bar.tell)
+    except KeyboardInterrupt:
+        click.echo("stopped; the same command goes on from here", err=True)
+        raise
     click.echo(report)
 
 
 def _list(plan: "Plan", jobs: int) -> None:
     """Print the runs and notebooks with their times."""
-    missing = plan.missing()
-    rows = []
+    missing, rows = plan.missing(), []
     for task in plan.tasks:
+        seconds = missing.get(task.run, 0.0)
         state = "to compute" if task.run in missing else "finished"
-        rows.append((str(task.run), state, missing.get(task.run, 0.0)))
+        state = "its corpus is not here" if isnan(seconds) else state
+        rows.append((str(task.run), state, seconds))
     notebooks = [(name, "to execute", seconds) for name, seconds in plan.notebook_seconds().items()]
     print_table(("run or notebook", "state", "seconds, about"), [*rows, *notebooks])
-    total = sum(missing.values()) / min(jobs, len(missing) or 1)
+    for line in plan.failures:
+        click.echo(line)
+    total = _expected(missing, jobs)
+    new = [name for name, _, seconds in notebooks if isnan(seconds)]
     total += sum(seconds for _, _, seconds in notebooks if not isnan(seconds))
-    click.echo(f"{len(missing)} of {len(rows)} runs to compute; about {_time(total)}")
+    click.echo(f"{len(missing)} of {len(rows)} runs to compute; {_about(total, plan, new)}")
+
+
+def _expected(missing: dict[Any, float], jobs: int) -> float:
+    known = [seconds for seconds in missing.values() if not isnan(seconds)]
+    return sum(known) / min(jobs, len(known) or 1)
+
+
+def _about(seconds: float, plan: "Plan", new: list[str]) -> str:
+    """Return a time as people say it, and what it does not tell of."""
+    rest = ["notebooks that were never executed"] if new else []
+    rest += [] if plan.is_compiled() else ["compiling, a minute or two the first time"]
+    return f"about {_time(seconds)}" + (f", without {' and '.join(rest)}" if rest else "")
 
 
 class _Bar:
@@ -83,7 +103,7 @@ class _Bar:
 
         self._console = Console(stderr=True)
         seconds = plan.missing()
-        left = _time(sum(seconds.values()) / min(jobs, len(seconds) or 1))
+        left = _time(_expected(seconds, jobs))
         self._bar = Progress(
             TextColumn("runs"), BarColumn(), MofNCompleteColumn(),
             TextColumn("{task.description}"), TextColumn("{task.fields[left]} left"),
@@ -91,7 +111,8 @@ class _Bar:
         )  # fmt: skip
         self._task = self._bar.add_task("", total=len(plan.tasks), left=f"about {left}")
         if seconds:
-            self.say(f"{len(seconds)} of {len(plan.tasks)} runs to compute, about {left}")
+            about = _about(_expected(seconds, jobs), plan, [])
+            self.say(f"{len(seconds)} of {len(plan.tasks)} runs to compute, {about}")
 
     def __enter__(self) -> "_Bar":
         self._bar.start()

@@ -86,7 +86,6 @@ def simulate(
     scored on. OUTPUT gets rounds.csv, comparison.csv, curves.svg and the curves themselves: what
     was interrupted goes on from its last round, and what is finished is not computed again.
     """
-    import numpy as np
     from rich.console import Console
     from rich.live import Live
 
@@ -116,7 +115,7 @@ def simulate(
                 click.echo(f"{name} seed {seed} round {found.number}: {uas:.2f}", err=True)
 
         sentences = run(what, Store(folder), say)
-    table, rounds = compare(sentences, names, np.random.default_rng(1)), points(sentences)
+    table, rounds = compare(sentences, names), points(sentences)
     full = float(rounds.loc[rounds["strategy"] == ALL, "uas"].mean())
     chart = curve_chart(
         rounds[rounds["strategy"] != ALL],

@@ -21,7 +21,7 @@ from deppa_nb.corpus.fetch import upstream
 from deppa_nb.corpus.folders import corpora_in, verify
 from deppa_nb.corpus.paths import data_folders, data_home
 from deppa_nb.corpus.textfile import PathLike, write_atomically
-from deppa_nb.errors import CorpusError
+from deppa_nb.errors import CorpusError, MissingCorpusError
 
 __all__ = ["Entry", "add", "entries", "find", "load", "remove"]
 
@@ -79,7 +79,7 @@ def load(
         return Corpus(Path(name).stem, kind_of(next(iter(paths.values()))), paths)
     entry = entry or find(str(name))
     if entry.corpus is None or entry.state == "broken":
-        raise CorpusError(_not_here(entry))
+        raise MissingCorpusError(_not_here(entry))
     verify(entry.corpus)
     return entry.corpus
 

@@ -170,7 +170,8 @@ def judge(
     corpus
         On which. On the embedded ones everything is an illustration: their generator decides.
     like
-        See `judge_effect`; effects that are about another corpus of the paper are left out.
+        See `judge_effect`; effects that are about another corpus of the paper and were not measured
+        are left out.
 
     Examples
     --------
@@ -182,7 +183,11 @@ def judge(
     """
     if unknown := sorted(found.keys() - {effect.name for effect in claim.effects}):
         raise ParameterError(f"claim {claim.id} has no effect {unknown[0]!r}")
-    meant = [effect for effect in claim.effects if effect.only in (None, like)]
+    meant = [
+        effect
+        for effect in claim.effects
+        if effect.only in (None, like) or like is None or effect.name in found
+    ]
     missing: Verdict = "needs people" if claim.people else "not run"
     verdicts: dict[str, Verdict] = {
         effect.name: judge_effect(effect, found[effect.name], like)

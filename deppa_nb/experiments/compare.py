@@ -1,7 +1,7 @@
 """A learning curve: one strategy, one seed, answers from the corpus's own trees."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -26,6 +26,8 @@ __all__ = ["ALL", "CurveParameters", "all_data", "curve", "work"]
 
 ALL = "all data"
 """The strategy of a parser that has learned from all trees."""
+
+_MOST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,9 @@ class CurveParameters:
     def __post_init__(self) -> None:
         for name, low in {"start": 0, "budget": 1, "rounds": 1, "longest": 0}.items():
             value = getattr(self, name)
-            if type(value) is not int or value < low:
-                raise ParameterError(f"{name} is {value!r}, expected a whole number from {low}")
+            if type(value) is not int or not low <= value <= _MOST:
+                expected = f"a whole number from {low} to {_MOST:,}"
+                raise ParameterError(f"{name} is {value!r}, expected {expected}")
         if self.unit not in ("dependencies", "sentences"):
             raise ParameterError(f"unit is {self.unit!r}, expected dependencies or sentences")
         if self.tags not in get_args(Tags):
@@ -114,6 +117,7 @@ def curve(
     what, (train, dev, test) = CurveParameters.of(run), splits_of(run)
     learner = checkpoint.load(ActiveLearner.load) or _learner(run, what, train)
     if not (checkpoint.rows and checkpoint.rows[-1]["stopped"]):
+        _warm_up(run, what, train)
         rounds = learner.rounds(
             GoldOracle(train), what.budget, what.unit,
             dev=dev, test=test if what.test else None, most=what.rounds,
@@ -168,6 +172,15 @@ def _learner(run: Run, what: CurveParameters, train: Treebank) -> ActiveLearner:
         start = np.random.default_rng(run.seed).choice(len(train), len(start), replace=False)
     pool = Pool.hiding(train, start.tolist())
     return ActiveLearner(_parser(run, what), run.strategy, pool, rng=run.seed, warm=what.warm)
+
+
+def _warm_up(run: Run, what: CurveParameters, train: Treebank) -> None:
+    """Do all of a round with a few sentences: kernels are compiled before a clock runs."""
+    some = train.with_sentences(train[:4])
+    small = replace(what, start=2, budget=1, rounds=1, first=True)
+    learner = _learner(run, small, some)
+    for _ in learner.rounds(GoldOracle(some), 1, what.unit, dev=some, most=1):
+        pass
 
 
 def _rows(found: Round) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """How long runs will take: as long as they took before, or as much as there is to do."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import median
@@ -22,7 +23,7 @@ _BROKEN = (OSError, ValueError, KeyError, TypeError, yaml.YAMLError)
 
 
 def estimate(store: Store, tasks: Iterable[Task]) -> dict[Run, float]:
-    """Return about how many seconds each run takes.
+    """Return about how many seconds each run takes: nan if its corpus is not here.
 
     Parameters
     ----------
@@ -40,7 +41,10 @@ def estimate(store: Store, tasks: Iterable[Task]) -> dict[Run, float]:
             before[name] = list(_before(store.root / name))
             speeds[name] = _speed(task, before[name])
         same = [spent for described, spent in before[name] if described == task.run.described()]
-        seconds[task.run] = same[-1] if same else task.work(task.run) / speeds[name]
+        try:
+            seconds[task.run] = same[-1] if same else task.work(task.run) / speeds[name]
+        except DeppaError:
+            seconds[task.run] = math.nan
     return seconds
 
 

@@ -1,6 +1,7 @@
 """Where the notebooks and their parameters are."""
 
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -11,6 +12,16 @@ __all__ = ["PROFILES", "notebooks", "parameters", "project_folder", "runs_folder
 PROFILES = ("quick", "laptop", "full")
 
 _SOURCES = Path(__file__).resolve().parents[2]
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses a name that is there twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        names = [self.construct_object(key) for key, _ in node.value]
+        if twice := [name for k, name in enumerate(names) if name in names[:k]]:
+            raise yaml.MarkedYAMLError(problem=f"{twice[0]} is there twice")
+        return super().construct_mapping(node, deep)
 
 
 def project_folder() -> Path:
@@ -41,10 +52,10 @@ def parameters(project: Path, notebook: Path, profile: str) -> dict[str, object]
     """Return the parameters of a notebook in a profile."""
     path = project / "parameters" / f"{notebook.stem}.{profile}.yaml"
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        values = yaml.load(path.read_text(encoding="utf-8"), _Loader)  # a safe one
     except FileNotFoundError:
         raise ParameterError(f"{path}: no such file, so {notebook.name} cannot be run") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
         raise ParameterError(f"{path}: {' '.join(str(error).split())}") from error
     if not isinstance(values, dict):
         raise ParameterError(f"{path}: expected lines of the form name: value")

@@ -152,7 +152,10 @@ def _modules(experiment: str) -> list[Path]:
 def _imported(path: Path) -> Iterator[str]:
     """Yield the names of modules of this layer that a module imports."""
     for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.ImportFrom) and node.module:
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+            yield from (n.split(".")[2] for n in names if n.startswith("deppa_nb.experiments."))
+        elif isinstance(node, ast.ImportFrom) and node.module:
             if node.module == "deppa_nb.experiments":
                 yield from (alias.name for alias in node.names)
             elif node.module.startswith("deppa_nb.experiments."):

@@ -19,6 +19,8 @@ from deppa_nb.experiments.store import Store, Task
 
 __all__ = ["Simulation", "compare", "points", "run", "seconds"]
 
+_MOST_SEEDS = 1000
+
 Say = Callable[[str, int, Round], None]
 
 
@@ -50,8 +52,8 @@ class Simulation:
                 raise ParameterError(f"{name} needs --model mst and sentences to start with")
         if len(set(self.strategies)) < len(self.strategies):
             raise ParameterError("a strategy is named twice")
-        if self.seeds < 1:
-            raise ParameterError(f"seeds is {self.seeds}, expected 1 or more")
+        if not 1 <= self.seeds <= _MOST_SEEDS:
+            raise ParameterError(f"seeds is {self.seeds}, expected 1 to {_MOST_SEEDS}")
 
     def tasks(self) -> tuple[Task, ...]:
         """Return the runs: the parser of all data, then each strategy's curves, seed by seed."""
@@ -120,9 +122,7 @@ def points(sentences: pd.DataFrame) -> pd.DataFrame:
     return costs.assign(uas=100 * sums["right"] / sums["words"]).reset_index()
 
 
-def compare(
-    sentences: pd.DataFrame, strategies: Sequence[str], rng: np.random.Generator
-) -> pd.DataFrame:
+def compare(sentences: pd.DataFrame, strategies: Sequence[str], seed: int = 1) -> pd.DataFrame:
     """Return a row for each strategy.
 
     Parameters
@@ -131,8 +131,8 @@ def compare(
         As `run` returns them.
     strategies
         The first one is what others are compared with.
-    rng
-        For resampling.
+    seed
+        Of what is drawn anew for the intervals: the same for all.
 
     Returns
     -------
@@ -147,15 +147,15 @@ def compare(
     first, rows = curves[strategies[0]], []
     for name, own in curves.items():
         dependencies, scores = own.mean
-        needed = dependencies_to_reach(own, full, rng=rng)
+        needed = dependencies_to_reach(own, full, rng=np.random.default_rng(seed))
         try:
-            gain = area_difference(first, own, rng=rng)
+            gain = area_difference(first, own, rng=np.random.default_rng(seed))
         except ArgumentError:  # they share no number of dependencies
             gain = Difference(*[np.nan] * 4)
         rows.append(
             {
                 "strategy": name,
-                "dependencies": int(dependencies[-1]),
+                "dependencies": round(dependencies[-1]),
                 "uas": scores[-1],
                 "gain": gain.points,
                 "low": gain.low,

@@ -8,11 +8,12 @@ import pandas as pd
 from tqdm.auto import tqdm
 
 from deppa_nb.active.statistics import Estimate
-from deppa_nb.errors import ParameterError
+from deppa_nb.errors import DeppaError, ParameterError
 from deppa_nb.experiments.claims import Judgement, judge, load_claims
+from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.store import Store, Task
 
-__all__ = ["Check", "Drawing", "Exhibit", "Study", "is_ready", "unique"]
+__all__ = ["Check", "Drawing", "Exhibit", "Study", "is_finished", "is_ready", "unique"]
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class Study:
 
     def compute(self, store: Store) -> None:
         """Compute what is not in the store yet, one run after the other, with a progress bar."""
-        missing = [task for task in self.tasks if store.find(task.run) is None]
+        missing = [task for task in self.tasks if not is_finished(task.run, store)]
         for task in tqdm(missing, unit="run", disable=not missing):
             store.get_or_compute(task.run, task.compute)
 
@@ -134,4 +135,12 @@ def unique(parts: Iterable[Exhibit | Check]) -> list[Task]:
 
 def is_ready(part: Exhibit | Check, store: Store) -> bool:
     """Tell whether all runs of a part are finished."""
-    return all(store.find(task.run) is not None for task in part.tasks)
+    return all(is_finished(task.run, store) for task in part.tasks)
+
+
+def is_finished(run: Run, store: Store) -> bool:
+    """Tell whether a run is finished; one whose corpus is not here is not."""
+    try:
+        return store.find(run) is not None
+    except DeppaError:
+        return False

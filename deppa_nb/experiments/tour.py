@@ -107,8 +107,7 @@ def study(parameters: TourParameters) -> Study:
         return found[found["strategy"] != ALL]
 
     def comparison(store: Store) -> pd.DataFrame:
-        found = simulate.compare(simulate.run(what, store), names, np.random.default_rng(_RNG))
-        return found.set_index("strategy")
+        return simulate.compare(simulate.run(what, store), names, _RNG).set_index("strategy")
 
     def effects(store: Store) -> dict[str, Estimate]:
         found = dict(iter(simulate.run(what, store).groupby("strategy")))  # all on dev

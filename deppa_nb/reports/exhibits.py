@@ -19,11 +19,10 @@ from deppa_nb.reports.charts import (
     save_chart,
     savings_chart,
     time_chart,
-    to_svg,
 )
 from deppa_nb.reports.page import Figure, Table
 
-__all__ = ["CHARTS", "draw", "save", "show"]
+__all__ = ["CHARTS", "draw", "show"]
 
 
 def _curves(points: pd.DataFrame, **options: Any) -> Any:
@@ -47,25 +46,25 @@ CHARTS: dict[str, Callable[..., Any]] = {
 
 def draw(exhibit: Exhibit, store: Store) -> alt.TopLevelMixin:
     """Return the chart of a figure."""
-    assert exhibit.drawing is not None
-    chart: alt.TopLevelMixin = CHARTS[exhibit.drawing.chart](
-        exhibit.make(store), **exhibit.drawing.options
-    )
-    return chart
+    return _chart(exhibit, exhibit.make(store))
 
 
-def show(exhibit: Exhibit, store: Store) -> Table | Figure:
-    """Return what the report shows, with what the paper reports beside it."""
-    beside = None if exhibit.paper is None else Table("As published.", exhibit.paper)
-    if exhibit.drawing is None:
-        return Table(exhibit.caption, exhibit.make(store), beside)
-    return Figure(exhibit.caption, to_svg(draw(exhibit, store)), beside)
+def show(exhibit: Exhibit, store: Store, folder: Path) -> Table | Figure:
+    """Return what the report shows, with what the paper reports beside it, and write files.
 
-
-def save(exhibit: Exhibit, store: Store, folder: Path) -> None:
-    """Write the data frame as CSV, and a figure as SVG, PNG and Vega-Lite JSON as well."""
+    The data frame is written as CSV, a figure as SVG, PNG and Vega-Lite JSON as well.
+    """
     frame = exhibit.make(store)
     content = frame.to_csv(index=frame.index.name is not None, lineterminator="\n")
     write_atomically(folder / f"{exhibit.name}.csv", [content])
-    if exhibit.drawing is not None:
-        save_chart(draw(exhibit, store), folder / exhibit.name)
+    beside = None if exhibit.paper is None else Table("As published.", exhibit.paper)
+    if exhibit.drawing is None:
+        return Table(exhibit.caption, frame, beside)
+    saved = save_chart(_chart(exhibit, frame), folder / exhibit.name)
+    return Figure(exhibit.caption, saved.svg.read_text(encoding="utf-8"), beside)
+
+
+def _chart(exhibit: Exhibit, frame: pd.DataFrame) -> alt.TopLevelMixin:
+    assert exhibit.drawing is not None
+    chart: alt.TopLevelMixin = CHARTS[exhibit.drawing.chart](frame, **exhibit.drawing.options)
+    return chart

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from typing import Any
 
 import mistune
+import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 __all__ = ["Figure", "Section", "Table", "Text", "render"]
 
@@ -40,10 +42,11 @@ class Table:
     @property
     def rows(self) -> list[list[str]]:
         """The values as they are shown."""
-        return [[_shown(value) for value in row] for row in self._shown().to_numpy()]
+        return [[_shown(value) for value in row] for row in self._shown().itertuples(index=False)]
 
     def _shown(self) -> pd.DataFrame:
-        return self.frame.reset_index(drop=isinstance(self.frame.index, pd.RangeIndex))
+        counts = self.frame.index.name is None and self.frame.index.inferred_type == "integer"
+        return self.frame.reset_index(drop=counts)
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,15 @@ class Text:
     @property
     def html(self) -> Markup:
         """What it looks like."""
-        return Markup(mistune.create_markdown(escape=True)(self.markdown))
+        return Markup(mistune.create_markdown(renderer=_Renderer(escape=True))(self.markdown))
+
+
+class _Renderer(mistune.HTMLRenderer):
+    """Loads nothing: what would be a picture from elsewhere is its text."""
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        """Return the words that stand for a picture."""
+        return str(escape(text))
 
 
 @dataclass(frozen=True)
@@ -95,8 +106,15 @@ def render(
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, float):
-        if math.isnan(value):
-            return ""
-        return f"{value:,.0f}" if value.is_integer() else f"{value:,.2f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    if value is None or isinstance(value, bool | np.bool_):
+        return {None: "", True: "yes", False: "no"}[None if value is None else bool(value)]
+    if isinstance(value, Integral):
+        return f"{value:,}"
+    if not isinstance(value, Real):
+        return str(value)
+    number = float(value)
+    if math.isnan(number):
+        return ""
+    if number.is_integer():
+        return f"{number:,.0f}"
+    return f"{number:,.2f}" if abs(number) >= 0.1 else f"{number:.2g}"

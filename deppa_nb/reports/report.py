@@ -2,26 +2,29 @@
 
 import platform
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import nbformat
 import pandas as pd
 
 from deppa_nb.corpus import toy
 from deppa_nb.corpus.registry import load
+from deppa_nb.errors import one_line
 from deppa_nb.experiments.store import Store, Task
-from deppa_nb.experiments.study import Study, is_ready
+from deppa_nb.experiments.study import Study, is_finished, is_ready
 from deppa_nb.reports.corpora import corpus_section
 from deppa_nb.reports.exhibits import show
 from deppa_nb.reports.page import Figure, Section, Table, Text, render
-from deppa_nb.reports.scorecard import not_run_section, scorecard_section
+from deppa_nb.reports.scorecard import not_run, not_run_section, scorecard_section
 
 __all__ = ["Shown", "render_report"]
 
 _SHOWN_VERSIONS = ("deppa_nb", "numpy", "numba", "pandas", "altair")
+
+T = TypeVar("T")
 
 
 class Shown(NamedTuple):
@@ -32,9 +35,14 @@ class Shown(NamedTuple):
 
 
 def render_report(
-    profile: str, shown: Sequence[Shown], store: Store, failures: Sequence[str], seconds: float
+    profile: str,
+    shown: Sequence[Shown],
+    store: Store,
+    folder: Path,
+    failures: list[str],
+    seconds: float,
 ) -> str:
-    """Return the page.
+    """Return the page, and write the files of tables and figures.
 
     Parameters
     ----------
@@ -44,40 +52,61 @@ def render_report(
         What it speaks of; exhibits whose runs are not finished are named as such.
     store
         Where results are.
+    folder
+        Where files go, in a folder for each study.
     failures
-        What did not work, in a line each.
+        What did not work, in a line each. What does not work here is added: a table, figure or
+        claim that cannot be made does not stop the others.
     seconds
-        How long it took to make all this, this time.
+        How long it took to compute all this, this time.
     """
-    judgements = [judgement for each in shown for judgement in each.study.judge(store)]
-    sections = [
-        *([_failures(failures)] if failures else []),
-        scorecard_section(judgements),
-        *(_section(each, store) for each in shown),
-        not_run_section(judgements),
-        corpus_section([load(name) for name in toy.NAMES]),
+    judgements = [
+        judgement
+        for each in shown
+        for check in each.study.checks
+        if is_ready(check, store)
+        for judgement in _tried(f"claim {check.claim}", failures, check.judge, store)
     ]
+    sections = [_section(each, store, folder / each.study.name, failures) for each in shown]
+    last = [corpus_section([load(name) for name in toy.NAMES])]
+    if not_run(judgements):
+        last.insert(0, not_run_section(judgements))
+    first = [scorecard_section(judgements)]
+    if failures:
+        frame = pd.DataFrame({"failed": failures})
+        first.insert(0, Section("Failed", blocks=[Table("", frame, stacked=True)]))
     summary = (
         "Active learning for parsing with partial annotation: what five papers report, what we "
         f"found with the parameters of the profile {profile}, and which of the claims hold."
     )
-    return render(f"deppa_nb: {profile} report", summary, sections, _provenance(seconds))
+    title = f"deppa_nb: {profile} report"
+    return render(title, summary, [*first, *sections, *last], _provenance(seconds))
 
 
-def _failures(lines: Sequence[str]) -> Section:
-    return Section("Failed", blocks=[Text("", "\n".join(f"- {line}" for line in lines))])
+def _tried(what: str, failures: list[str], make: Callable[..., T], *arguments: Any) -> Iterator[T]:
+    """Yield what is made, or note why it could not be."""
+    try:
+        yield make(*arguments)
+    except Exception as error:  # whatever is wrong with one, the others are shown
+        failures.append(f"{what}: {one_line(error)}")
 
 
-def _section(shown: Shown, store: Store) -> Section:
+def _section(shown: Shown, store: Store, folder: Path, failures: list[str]) -> Section:
     study = shown.study
     ready = [exhibit for exhibit in study.exhibits if is_ready(exhibit, store)]
-    blocks: list[Table | Figure | Text] = [show(exhibit, store) for exhibit in ready]
+    blocks: list[Table | Figure | Text] = [
+        block
+        for exhibit in ready
+        for block in _tried(f"{study.name}.{exhibit.name}", failures, show, exhibit, store, folder)
+    ]
     if missing := [each.name for each in study.exhibits if each not in ready]:
         command = f"`deppa reproduce {study.name}`"
         blocks.append(Text("Not run", f"{', '.join(missing)}: {command} computes what is missing."))
     blocks.append(Text("Deviations", deviations(shown.notebook)))
-    if done := [task for task in study.tasks if store.find(task.run) is not None]:
-        blocks.append(_origin(done, store))
+    if done := [task for task in study.tasks if is_finished(task.run, store)]:
+        blocks += _tried(
+            f"{study.name}: where its numbers are from", failures, _origin, done, store
+        )
     return Section(study.title, blocks=blocks)
 
 

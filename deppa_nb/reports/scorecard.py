@@ -20,22 +20,27 @@ _MARKS: dict[Verdict, str] = {
 _RULE = (
     "A claim holds if the 95% interval of its effect lies on the claimed side and the effect is "
     "between half and twice the paper's, where the paper gives a size; partly: the right sign, but "
-    "the interval covers zero or the size is another. On embedded corpora it is an illustration: "
-    "their generator decides what happens there."
+    "the interval covers zero or the size is another; not run: there is no number, because runs "
+    "are missing or no curve comes that far (not reached). On embedded corpora it is an "
+    "illustration: their generator decides what happens there."
 )
+
+_COLUMNS = ["claim", "says", "paper", "ours (95%)", "corpus", "verdict"]
 
 
 def scorecard_section(judgements: Sequence[Judgement]) -> Section:
     """Return the part of the report with the claims that something is known of."""
-    counts = Counter(judgement.verdict for judgement in [*judgements, *not_run(judgements)])
+    every = [*judgements, *not_run(judgements)]
+    counts = Counter(judgement.verdict for judgement in every)
     counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _MARKS if counts[verdict])
+    claims = len({judgement.claim.id for judgement in every})
     blocks: list[Table | Figure] = []
     if judgements:
         blocks.append(Table(_RULE, scorecard(judgements), stacked=True))
     if len(sizes := paper_frame(judgements)):
         chart = to_svg(paper_chart(sizes, scale="ratio"))
         blocks.append(Figure("Our effects divided by the papers', where they give a size.", chart))
-    return Section("Claims", f"{counts.total()} claims: {counted}.", blocks)
+    return Section("Claims", f"{claims} claims, on one corpus or more: {counted}.", blocks)
 
 
 def paper_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
@@ -64,7 +69,7 @@ def not_run_section(judgements: Sequence[Judgement]) -> Section:
 def scorecard(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """Return a row for each claim that was not run, and for each effect of the others."""
     rows = [row for judgement in judgements for row in _rows(judgement)]
-    return pd.DataFrame(rows).set_index("claim")
+    return pd.DataFrame(rows, columns=_COLUMNS).set_index("claim")
 
 
 def not_run(judgements: Sequence[Judgement]) -> list[Judgement]:

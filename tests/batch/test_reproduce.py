@@ -115,8 +115,8 @@ def test_a_run_that_fails_is_named_and_others_go_on(project: Path, call: Call) -
     ("notebook", "values", "message"),
     [
         ("00_tour", {"sentense": 3}, "00_tour.ipynb has no parameter 'sentense'"),
-        ("00_tour", {"seeds": "3"}, "00_tour.ipynb: seeds is '3', expected a int"),
-        ("00_tour", {"rounds": True}, "rounds is True, expected a int"),
+        ("00_tour", {"seeds": "3"}, "00_tour.ipynb: seeds is '3', expected int"),
+        ("00_tour", {"rounds": True}, "rounds is True, expected int"),
         ("00_tour", {"rounds": 0}, "00_tour.ipynb: rounds is 0, expected a whole number from 1"),
         ("01_broken", {"y": 3}, "01_broken.ipynb has no parameter 'y', it has x"),
     ],
@@ -141,6 +141,66 @@ def test_wrong_names(project: Path, call: Call) -> None:
         code, said = call(*words)
         assert code == 2 and message in said, said
     assert not (project / "runs").exists()
+
+
+def test_a_kernel_that_dies_is_a_failure_like_others(project: Path, call: Call) -> None:
+    path = project / "notebooks" / "01_broken.ipynb"
+    book = nbformat.read(path, as_version=4)
+    book.cells[1].source = "import os; os._exit(1)"
+    nbformat.write(book, path)
+    code, said = call("broken")
+    assert code == 2 and "01_broken.ipynb failed: DeadKernelError" in said
+    assert (project / "runs" / "quick" / "report.html").exists()
+
+
+def test_a_corpus_that_is_not_here(
+    project: Path, call: Call, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others go on, unless it was asked for by name; a name that nobody knows is refused."""
+    monkeypatch.setattr("deppa_nb.corpus.paths._PROJECT", project / "nowhere")
+    set_parameters(project, "00_tour", {"corpus": "ud/en_ewt", "sentence": 3, **SMALL})
+    code, said = call("--dry-run")
+    assert code == 0 and "00_tour.ipynb: ud/en_ewt is not here yet" in said
+    assert "01_broken.ipynb" in said
+    code, said = call("tour")
+    assert code == 2 and "ud/en_ewt is not here yet; `deppa data fetch ud/en_ewt`" in said
+    set_parameters(project, "00_tour", {"corpus": "nope", "sentence": 3, **SMALL})
+    code, said = call("--dry-run")
+    assert code == 2 and "00_tour.ipynb: nope: no such corpus" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("rounds: 4\nrounds: 9\n", "rounds is there twice"),
+        ("rounds: 100000000000000000000\n", "rounds is 100000000000000000000, expected a whole"),
+        ("seeds: 100000\n", "seeds is 100000, expected 1 to 1000"),
+        ("- 1\n", "expected lines of the form name: value"),
+    ],
+)
+def test_wrong_files(project: Path, call: Call, text: str, message: str) -> None:
+    (project / "parameters" / "00_tour.quick.yaml").write_text(text)
+    code, said = call("00_tour", "--dry-run")
+    assert code == 2 and message in said
+
+
+@pytest.mark.parametrize(
+    "cell", ["x = ", "x = 1 + len('a')  # any", "y = 1  # not the checker's"], ids=str
+)
+def test_notebooks_that_cannot_be_read(project: Path, call: Call, cell: str) -> None:
+    path = project / "notebooks" / "00_tour.ipynb"
+    book = nbformat.read(path, as_version=4)
+    next(c for c in book.cells if c.metadata.get("tags")).source = cell
+    nbformat.write(book, path)
+    set_parameters(project, "00_tour", {})
+    code, said = call("--dry-run")
+    assert code == 2 and "00_tour.ipynb" in said and len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize("address", ["nonsense", "127.0.0.1", "foo", ""])
+def test_no_address_of_a_scheduler(project: Path, call: Call, address: str) -> None:
+    code, said = call("tour", "--scheduler", address)
+    assert code == 2 and "expected an address as tcp://host:8786" in said.splitlines()[-1]
 
 
 def test_wrong_parameters_of_a_notebook_that_is_not_asked_for_do_no_harm(project: Path) -> None:

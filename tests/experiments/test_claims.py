@@ -129,6 +129,9 @@ def test_effects_of_other_corpora_are_left_out() -> None:
     assert set(judge(claim, {}, "mine", "en").effects) == {"probability", "marginal"}
     assert set(judge(claim, {}, "mine", "zh").effects) == {"probability", "marginal", "random"}
     assert judge(load_claims()["L9"], {}, "mine", "zh").verdict == "not run"
+    clear = {"ratio": Estimate(1, 0.5, 2)}
+    assert judge(load_claims()["L9"], clear, "mine").verdict == "holds"
+    assert set(judge(load_claims()["L9"], {}, "").effects) == {"ratio"}
     table = judge(claim, {"marginal": Estimate(-1, -2, -0.5)}, "mine", "en").table()
     assert table["verdict"].tolist() == ["not run", "holds"]
     assert table.loc[1, "ours"] == -1 and table["paper"].tolist() == ["", ""]

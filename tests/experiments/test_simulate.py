@@ -67,7 +67,7 @@ def test_other_data_and_parameters_are_other_curves(tmp_path):
 
 def test_a_comparison(tmp_path):
     found = ran(tmp_path, "fa-random", "pa-gap")
-    table = compare(found, ["fa-random", "pa-gap"], np.random.default_rng(1))
+    table = compare(found, ["fa-random", "pa-gap"])
     rounds = points(found)
     ends = rounds[rounds["round"] == 2].groupby("strategy")["uas"].mean()
     np.testing.assert_allclose(table["uas"], ends[["fa-random", "pa-gap"]])

@@ -31,6 +31,9 @@ def test_text_is_escaped(page: str) -> None:
     frame = pd.DataFrame({"n": [1.5, float("nan"), 2.0, 1234]}, index=["<b>", "b", "c", "d"])
     text = render("t", "s", [Section("x", blocks=[Table("c", frame), Figure("f", "<svg/>")])], {})
     assert Table("", pd.DataFrame({"n": [1]})).columns == ["n"]
+    mixed = pd.DataFrame({"i": [12345], "b": [True], "x": [0.004], "o": [None], "f": [1234.5]})
+    assert Table("", mixed).rows == [["12,345", "yes", "0.004", "", "1,234.50"]]
+    assert Table("", pd.concat([mixed, mixed])).columns == ["i", "b", "x", "o", "f"]
     assert "&lt;b&gt;" in text and ">1.50</td>" in text and "></td>" in text
     assert ">1,234</td>" in text and "<svg/>" in text
 

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -10,11 +11,13 @@ import pandas as pd
 import pytest
 
 from deppa_nb.active.statistics import Estimate
+from deppa_nb.experiments.claims import load_claims
 from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.store import Store, Task
 from deppa_nb.experiments.study import Check, Drawing, Exhibit, Study, is_ready
-from deppa_nb.reports.exhibits import save
+from deppa_nb.reports.exhibits import show
+from deppa_nb.reports.page import Text
 from deppa_nb.reports.report import Shown, deviations, render_report
 from deppa_nb.reports.scorecard import not_run, paper_frame, scorecard
 
@@ -78,8 +81,9 @@ def notebook(tmp_path):
     return tmp_path / "10_paper.ipynb"
 
 
-def report(notebook, store, **changes):
-    return render_report("quick", [Shown(notebook, study(**changes))], store, ["a <run> failed"], 1)
+def report(notebook, store, *, failures=("a <run> failed",), **changes):
+    shown, folder = [Shown(notebook, study(**changes))], notebook.parent / "quick"
+    return render_report("quick", shown, store, folder, list(failures), 1)
 
 
 def test_what_it_shows(notebook, store):
@@ -136,7 +140,7 @@ def test_sizes_beside_the_papers(notebook, store):
 def test_files(store, tmp_path):
     folder = tmp_path / "quick" / "paper"
     for exhibit in study().exhibits[:2]:
-        save(exhibit, store, folder)
+        show(exhibit, store, folder)
     assert sorted(os.listdir(folder)) == [
         "fig1.csv",
         "fig1.json",
@@ -146,7 +150,7 @@ def test_files(store, tmp_path):
     ]
     assert len(pd.read_csv(folder / "fig1.csv")) == 13
     before = {path: path.read_bytes() for path in folder.iterdir()}
-    save(study()["fig1"], store, folder)
+    show(study()["fig1"], store, folder)
     assert before == {path: path.read_bytes() for path in folder.iterdir()}
 
 
@@ -156,6 +160,48 @@ def test_computing_a_study(tmp_path, store):
     asked.compute(store)
     assert all(is_ready(part, store) for part in (*asked.exhibits, *asked.checks))
     assert [task.run for task in asked.tasks] == [DONE, OPEN]
+
+
+def test_what_cannot_be_made_does_not_stop_the_rest(notebook, store):
+    def broken(store):
+        raise ValueError("no\nsuch thing ![x](http://example.com/x.png)")
+
+    given = study()
+    exhibits = (replace(given.exhibits[0], make=broken), *given.exhibits[1:])
+    checks = (replace(given.checks[0], make=broken), *given.checks[1:])
+    failures = []
+    shown = Shown(notebook, replace(given, exhibits=exhibits, checks=checks))
+    page = render_report("quick", [shown], store, notebook.parent, failures, 1)
+    assert [line.partition(": ")[0] for line in failures] == ["claim L2", "paper.fig1"]
+    assert all("ValueError: no such thing" in line for line in failures)
+    assert "Ends." in page and "Failed" in page and "<img" not in page
+
+
+def test_a_missing_corpus_is_a_missing_run(notebook, store):
+    gone = Run("compare", "ud/xx_nope", "pa-gap", 1)
+    exhibit = Exhibit("fig9", "x", (Task(gone, computed),), make)
+    page = render_report(
+        "quick", [Shown(notebook, Study("p", "P", (exhibit,)))], store, notebook.parent, [], 1
+    )
+    assert "fig9" in page and "computes what is missing" in page
+
+
+def test_all_claims_judged(notebook, store):
+    found = {
+        claim.id: {effect.name: Estimate(1, 1, 1) for effect in claim.effects}
+        for claim in load_claims().values()
+    }
+    checks = tuple(Check(name, "x", (), lambda store, e=e: e) for name, e in found.items())
+    page = render_report(
+        "quick", [Shown(notebook, Study("p", "P", (), checks))], store, notebook.parent, [], 1
+    )
+    assert "not run" not in re.sub("not run: there is no number", "", page)
+    assert all(f">{name}<" in page for name in found)  # those for one corpus of the paper, too
+
+
+def test_pictures_are_not_loaded_and_failures_are_no_markdown(notebook, store):
+    assert "<img" not in Text("t", "![a <b>](http://example.com/x.png)").html
+    assert "__init__" in report(notebook, store, failures=["x.__init__ failed ![y](http://z)"])
 
 
 def test_a_notebook_without_deviations(tmp_path):
