@@ -116,6 +116,7 @@ class Desktop:
         own = f"workspace{id(self)}"  # or two pages would restore each other's tabs
         self.page.goto(lab.url(f"lab/workspaces/{own}/tree/work.ipynb"))
         self.page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+        self.wait_idle()
 
     def show(
         self,
@@ -138,14 +139,15 @@ class Desktop:
     def run(self, waits_for: str = ".deppa .word.active") -> "Desktop":
         """Run the notebook's cell and wait until there is something to answer."""
         self.page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
-        self.page.wait_for_function(
-            "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'",
-            timeout=60_000,
-        )
+        self.wait_idle()
         self.page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
         self.page.wait_for_selector(waits_for, timeout=90_000)
         self.page.locator(".deppa").first.scroll_into_view_if_needed()
         return self
+
+    def wait_idle(self) -> None:
+        kernel = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel"
+        self.page.wait_for_function(f"{kernel}?.status === 'idle'", timeout=60_000)
 
     def restart(self) -> "Desktop":
         """Restart a kernel that was killed."""
