@@ -70,12 +70,16 @@ def with_answers(item: Item, said: State) -> Item:
 
 
 def pool_of(bank: Bank[Any], said: State) -> Pool:
-    """Return a pool with what was said; words that were passed over are not asked for again."""
+    """Return a pool with what was said.
+
+    Words that were passed over are not asked for again, nor is a sentence that was said to be done.
+    """
     places = {name_of(item): j for j, item in enumerate(bank)}
     pool = Pool(bank)
     for name in {name for name, _ in (*said.heads, *said.labels)}:
         pool.put({places[name]: with_answers(bank[places[name]], said)})
-    for name, word in said.skipped | said.unsure:
+    done = {(name, 0) for name in said.submitted}
+    for name, word in said.skipped | said.unsure | done:
         pool.close(places[name], [word] if word else None)
     return pool
 

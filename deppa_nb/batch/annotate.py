@@ -8,6 +8,7 @@ import json
 import os
 import re
 import secrets
+import signal
 import subprocess
 import sys
 import time
@@ -24,6 +25,7 @@ import nbformat
 from nbformat.sign import NotebookNotary
 
 from deppa_nb.active.log import read_log
+from deppa_nb.active.log_writer import LogWriter
 from deppa_nb.batch.notebooks import check_parameters
 from deppa_nb.corpus.textfile import write_atomically
 from deppa_nb.errors import RunError
@@ -68,6 +70,9 @@ def place(folder: Path, values: dict[str, Any]) -> Place:
     source = project_folder() / "notebooks" / NOTEBOOK
     chosen = AnnotateParameters(**values, folder=str(folder.resolve()))
     check_parameters(source, vars(chosen))
+    bank = material(chosen.corpus).bank
+    # Somebody who has this log open has the working copy open too, and it must stay as it is.
+    LogWriter(chosen.log, annotator=chosen.annotator, treebank=bank).close()
     copy = chosen.log.with_suffix(".ipynb")
     notebook = nbformat.read(copy if copy.exists() else source, as_version=4)
     _set_up(notebook, vars(chosen))
@@ -123,6 +128,7 @@ def annotate(
     say
         Is told what happens.
     """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # or the server would be left alone
     with _server(where.notebook.parent, port) as server:
         say("starting the kernel ...")
         kernel = server.session(where.notebook.name)

@@ -112,13 +112,18 @@ class Desktop:
         self.lab, self.context = lab, context
         self.page = context.new_page()
         self.errors: list[str] = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("pageerror", self._note)
         own = f"workspace{id(self)}"  # or two pages would restore each other's tabs
         self.page.goto(lab.url(f"lab/workspaces/{own}/tree/work.ipynb"))
         self.page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
         # Cells are shown before the file is read, and what is put into them then is overwritten.
         self.page.evaluate("jupyterapp.shell.currentWidget.context.ready")
-        self.page.evaluate("jupyterapp.shell.currentWidget.sessionContext.ready")
+        self.wait_idle()
+
+    def _note(self, error: Any) -> None:
+        """Keep errors of the page, but for what JupyterLab says when its kernel is killed."""
+        if "Canceled future" not in str(error):
+            self.errors.append(str(error))
 
     def show(
         self,
@@ -141,14 +146,16 @@ class Desktop:
     def run(self, waits_for: str = ".deppa .word.active") -> "Desktop":
         """Run the notebook's cell and wait until there is something to answer."""
         self.page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
-        self.page.wait_for_function(
-            "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'",
-            timeout=60_000,
-        )
+        self.wait_idle()
+        self.page.evaluate("document.activeElement?.blur()")  # nobody is typing in the cell
         self.page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
         self.page.wait_for_selector(waits_for, timeout=90_000)
         self.page.locator(".deppa").first.scroll_into_view_if_needed()
         return self
+
+    def wait_idle(self) -> None:
+        kernel = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel"
+        self.page.wait_for_function(f"{kernel}?.status === 'idle'", timeout=60_000)
 
     def restart(self) -> "Desktop":
         """Restart a kernel that was killed."""

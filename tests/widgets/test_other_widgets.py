@@ -96,7 +96,11 @@ def test_deppa_annotate_opens_at_the_question(browser: Any, tmp_path: Path) -> N
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        env={
+            **os.environ,
+            "PYTHONUNBUFFERED": "1",
+            "JUPYTER_CONFIG_DIR": str(tmp_path / ".config"),
+        },
     )
     assert process.stdout is not None
     told = {}

@@ -1,5 +1,7 @@
 // What widgets that ask have in common: one question after the other, by keys alone. Joined before their own source.
 
+const EAGER = 4000; // for how long a new widget wants the focus, in ms
+
 /**
  * A widget that asks. One of it has isOpen(task, m), drawTask(), acts(key), options for the texts,
  * and may have asked(task), the words of a task that are asked for, and tidy(), before something else is drawn.
@@ -24,8 +26,23 @@ class Asking {
       onkeydown: (event) => this.key(event), onpointerdown: (event) => this.grab(event),
     }, el("div", { class: "top" }, this.where, this.bar, this.status), this.question, this.canvas, this.choices, this.notice, this.panel, this.keys, this.live);
     host.append(this.root);
-    const typing = document.activeElement?.closest("input, textarea, [contenteditable=true]");
-    if (!typing) requestAnimationFrame(() => this.focus());
+    this.holdFocus(performance.now() + EAGER);
+  }
+  /**
+   * Take the focus, and take it back while a notebook that is being opened moves it about: keys would change its cells.
+   * Whoever types elsewhere, or does anything at all, decides.
+   */
+  holdFocus(until) {
+    const end = () => {
+      clearInterval(this.holds);
+      for (const kind of ["pointerdown", "keydown"]) document.removeEventListener(kind, end, true);
+    };
+    for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, end, true);
+    this.holds = setInterval(() => {
+      const isTaken = document.activeElement?.closest(".deppa, input, textarea, [contenteditable=true]");
+      if (performance.now() > until) end();
+      else if (!isTaken) this.focus();
+    }, 50);
   }
   /** Begin, once the class of the widget has made all that is drawn. */
   start() {
@@ -35,6 +52,7 @@ class Asking {
     this.draw();
   }
   close() {
+    clearInterval(this.holds);
     this.page.close();
     this.resize.disconnect();
   }
@@ -187,13 +205,11 @@ class Asking {
   }
   /** Write down that a question appeared: time before it is no work. */
   noteShown() {
-    if (!this.message) {
-      this.say(this.hint(this.task));
-      if (document.activeElement === this.root) this.root.scrollIntoView({ block: "nearest" });
-    }
+    if (!this.message) this.say(this.hint(this.task));
     const key = String(this.at);
     if (!this.page.writes || this.shown === key) return;
     this.shown = key;
+    if (document.activeElement === this.root) this.root.scrollIntoView({ block: "nearest" });
     this.page.act([this.event("shown", this.token, { how: "page" })]);
     this.announce(this.question.textContent);
   }

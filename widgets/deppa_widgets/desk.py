@@ -20,6 +20,8 @@ __all__ = ["Desk", "Message", "log_id"]
 
 Message = dict[str, Any]
 
+_BACK = 60  # questions that a page which is loaded again can go back to
+
 _FIELDS = {field.name for field in fields(Event)} - {"seq", "act", "annotator", "digest", "round"}
 
 
@@ -88,7 +90,10 @@ class Desk:
         return [self._state(page, ""), self._waits(page)]
 
     def _state(self, page: str, why: str) -> Message:
-        tasks = self.session.tasks
+        left = {id(task) for task in self.session.left()}
+        every = self.session.tasks
+        first = next((k for k, task in enumerate(every) if id(task) in left), len(every))
+        tasks = every[min(first, max(0, len(every) - _BACK)) :]
         acts = self.session.recorder.acts({task.name for task in tasks})
         return {
             "kind": "state",

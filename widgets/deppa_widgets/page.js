@@ -184,9 +184,11 @@ class Page {
       this.send({ kind: "claim" });
     }
     if (this.writes && this.pending.length && now - this.pushed > LATE) this.push();
-    if (now - this.asked > (this.waits ? SOON : NEWS)) {
+    // Who has not answered is busy, and would have to read the same question again and again.
+    const isHeard = this.heard > this.asked;
+    if (now - this.asked > (this.waits && isHeard ? SOON : NEWS)) {
       this.asked = now;
-      this.send({ kind: this.tasks.length || this.known ? "poll" : "hello" });
+      this.send({ kind: this.known ? "poll" : "hello" });
     }
     if (!this.isIdle && now - this.moved > IDLE && !document.hidden) {
       this.isIdle = true;

@@ -29,7 +29,7 @@ function panel(model, host) {
 /** UAS over answers; one point is no line yet. */
 function curve(points) {
   if (!points.length) return el("span", { class: "none" }, "");
-  const W = 220, H = 64, L = 6, R = 44;
+  const W = 230, H = 64, L = 6, R = 58;
   const xs = points.map(([x]) => x), ys = points.map(([, y]) => y);
   const [low, high, last] = [Math.min(...ys), Math.max(...ys), Math.max(...xs, 1)];
   const x = (n) => L + ((W - L - R) * (n - xs[0])) / Math.max(last - xs[0], 1);
