@@ -35,14 +35,16 @@ class Asking {
   holdFocus(until) {
     const end = () => {
       clearInterval(this.holds);
+      this.hold = null;
       for (const kind of ["pointerdown", "keydown"]) document.removeEventListener(kind, end, true);
     };
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, end, true);
-    this.holds = setInterval(() => {
+    this.hold = () => {
       const isTaken = document.activeElement?.closest(".deppa, input, textarea, [contenteditable=true]");
       if (performance.now() > until) end();
       else if (!isTaken) this.focus();
-    }, 50);
+    };
+    this.holds = setInterval(this.hold, 50);
   }
   /** Begin, once the class of the widget has made all that is drawn. */
   start() {
@@ -189,6 +191,7 @@ class Asking {
       return;
     }
     this.drawTask();
+    this.hold?.();
     this.noteShown();
   }
   drawTop() {
