@@ -32,7 +32,7 @@ class Task:
     Attributes
     ----------
     query
-        What is asked; it has no tokens if it is only there to be gone back to.
+        What is asked.
     name
         The sentence's, in the log.
     """

@@ -106,14 +106,16 @@ class Session:
         self._begin()
 
     def _recent(self) -> Iterator[Task]:
-        """Yield the last sentences of earlier sessions, the latest last."""
-        touched = [
-            e.sentence for e in reversed(self.recorder.log.events) if e.what in ("head", "label")
-        ]
+        """Yield the answers to the last sentences of earlier sessions, the latest last."""
+        said = self.recorder.said
+        given: dict[str, list[int]] = {}
+        for name, m in said.labels if self.strategy.kind == "labels" else said.heads:
+            given.setdefault(name, []).append(m)
+        last = [e.sentence for e in reversed(self.recorder.log.events) if e.sentence in given]
         places = {name: j for j, name in enumerate(self.recorder.sentences)}
-        for name in reversed(list(dict.fromkeys(touched))[:_RECENT]):
-            if name is not None:
-                yield Task(Query(places[name], (), self.strategy.kind), name)
+        for name in reversed([*dict.fromkeys(name for name in last if name)][:_RECENT]):
+            query = Query(places[name], tuple(sorted(given[name])), self.strategy.kind)
+            yield Task(query, name)
 
     def close(self) -> None:
         """Let others write the log; what is being learned is dropped."""

@@ -74,6 +74,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Lab
         sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}",
         f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={folder}", "--LabApp.expose_app_in_browser=True",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate", "--ServerApp.port_retries=0",
+        "--KernelManager.autorestart=False",  # its dialog would come at any moment and take keys
     ]  # fmt: skip
     home = {
         "JUPYTER_CONFIG_DIR": str(folder / ".config"),

@@ -35,14 +35,16 @@ class Asking {
   holdFocus(until) {
     const end = () => {
       clearInterval(this.holds);
+      this.hold = null;
       for (const kind of ["pointerdown", "keydown"]) document.removeEventListener(kind, end, true);
     };
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, end, true);
-    this.holds = setInterval(() => {
+    this.hold = () => {
       const isTaken = document.activeElement?.closest(".deppa, input, textarea, [contenteditable=true]");
       if (performance.now() > until) end();
       else if (!isTaken) this.focus();
-    }, 50);
+    };
+    this.holds = setInterval(this.hold, 50);
   }
   /** Begin, once the class of the widget has made all that is drawn. */
   start() {
@@ -138,13 +140,14 @@ class Asking {
   // Keys.
 
   key(event) {
-    if (event.key === "Tab" || event.metaKey || event.altKey || event.target.closest("input")) return;
-    event.stopPropagation(); // or the notebook would take it for a command
-    const acts = event.ctrlKey ? { z: () => this.undo("undo"), y: () => this.undo("redo") } : {
+    if (event.key === "Tab" || event.altKey || event.target.closest("input")) return;
+    const isControl = event.ctrlKey || event.metaKey;
+    const acts = isControl ? { z: () => this.undo("undo"), y: () => this.undo("redo") } : {
       ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1), u: () => this.undo("undo"), U: () => this.undo("redo"),
       s: () => this.pass("skip"), "?": () => this.toggleHelp(), Escape: () => this.closePanel(), ...this.acts(),
     };
-    const act = acts[event.ctrlKey ? event.key.toLowerCase() : event.key];
+    const act = acts[isControl ? event.key.toLowerCase() : event.key];
+    if (act || !isControl) event.stopPropagation(); // or the notebook would take it for a command
     if (!act) return;
     event.preventDefault();
     act();
@@ -189,6 +192,7 @@ class Asking {
       return;
     }
     this.drawTask();
+    this.hold?.();
     this.noteShown();
   }
   drawTop() {

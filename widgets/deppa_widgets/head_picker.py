@@ -73,7 +73,7 @@ class HeadPicker(Annotating):
         full = self.mode == "sentence" or task.query.kind == "tree"
         words = sentence.words
         tokens = task.query.tokens
-        if full and tokens:
+        if full:
             tokens = tuple(m for m in range(1, len(words) + 1) if item.heads[m] < 0)
         return {
             "sentence": task.name,

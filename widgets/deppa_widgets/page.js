@@ -269,6 +269,6 @@ function banner(page) {
   if (page.failure && !page.unsaved) return ["problem", `All is saved, but something went wrong: ${page.failure}`];
   if (page.problem) return ["problem", `Not saved: ${page.problem}. ${some} in this browser.`];
   if (page.isLate && page.unsaved) return ["problem", `Not connected, or the kernel is busy. ${some} in this browser; nothing is lost.`];
-  if (page.isLate) return ["problem", "Not connected, or the kernel is busy. If it was restarted, run this cell again."];
+  if (page.isLate) return ["problem", "Not connected, or the kernel is busy. If it was restarted, run the cells again."];
   return page.unsaved ? ["saving", "Saving…"] : ["saved", "Saved"];
 }
