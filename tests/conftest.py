@@ -2,7 +2,8 @@
 
 import os
 import shutil
-from collections.abc import Generator
+import subprocess
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,25 @@ def chromium() -> str:
     if path is None:
         pytest.skip("this machine lacks Chromium")
     return path
+
+
+@pytest.fixture
+def look(chromium: str, tmp_path: Path) -> Callable[[Path, int, int], tuple[Path, str]]:
+    """Opens a page in a browser without a network; returns a screenshot, and the page's HTML then."""
+    flags = (
+        "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+        "--disable-component-update", "--disable-sync", "--no-first-run",
+        "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={tmp_path / 'profile'}",
+    )  # fmt: skip
+
+    def looked(page: Path, width: int, height: int) -> tuple[Path, str]:
+        shot = tmp_path / f"{page.stem}-{width}.png"
+        for what in (f"--screenshot={shot}", "--dump-dom"):
+            words = [chromium, *flags, f"--window-size={width},{height}", what, f"file://{page}"]
+            ended = subprocess.run(words, check=True, capture_output=True, timeout=120)
+        return shot, ended.stdout.decode()
+
+    return looked
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
@@ -42,13 +42,7 @@ def test_the_worked_experiment(quick: Path) -> None:
 
 @pytest.mark.parametrize("width", [500, 1100])
 def test_a_browser_without_a_network_shows_the_report(
-    quick: Path, chromium: str, tmp_path: Path, width: int
+    quick: Path, look: Callable[[Path, int, int], tuple[Path, str]], width: int
 ) -> None:
-    shot = tmp_path / "report.png"
-    subprocess.run(
-        [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-         "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={tmp_path / 'profile'}",
-         f"--window-size={width},3000", f"--screenshot={shot}", f"file://{quick / 'report.html'}"],
-        check=True, capture_output=True, timeout=120,
-    )  # fmt: skip
+    shot, _ = look(quick / "report.html", width, 3000)
     assert shot.stat().st_size > 100_000

@@ -1,7 +1,7 @@
 """The page is offline and escapes what it shows."""
 
 import re
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +10,8 @@ import pytest
 from deppa_nb.corpus.registry import load
 from deppa_nb.reports.corpora import corpus_section
 from deppa_nb.reports.page import Figure, Section, Table, render
+
+Look = Callable[[Path, int, int], tuple[Path, str]]
 
 
 @pytest.fixture(scope="module")
@@ -38,13 +40,7 @@ def test_text_is_escaped(page: str) -> None:
     assert ">1,234</td>" in text and "<svg/>" in text
 
 
-def test_a_browser_shows_it(page: str, chromium: str, tmp_path: Path) -> None:
+def test_a_browser_shows_it(page: str, look: Look, tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
-    shot = tmp_path / "page.png"
-    subprocess.run(
-        [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--no-first-run", f"--user-data-dir={tmp_path / 'profile'}",
-         "--window-size=1000,1400", f"--screenshot={shot}", f"file://{tmp_path / 'page.html'}"],
-        check=True, capture_output=True, timeout=120,
-    )  # fmt: skip
+    shot, _ = look(tmp_path / "page.html", 1000, 1400)
     assert shot.stat().st_size > 20_000
