@@ -24,6 +24,7 @@ from deppa_nb.active.log_writer import LogWriter
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.sequences import Sequence, SequenceBank
 from deppa_nb.errors import CorpusError, DeppaError, FormatError
+from deppa_nb.models.crf import CRFParser
 
 PROJECT = Path(__file__).resolve().parents[2]
 BANK = Treebank(
@@ -523,9 +524,10 @@ def test_the_page_explains_every_field_and_kind() -> None:
 def test_the_page_s_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     bank = Treebank((Sentence.of(["a", "b", "c"], sent_id="toy-en-train-1"),), "toy-en train")
-    names: dict[str, Any] = {"corpus": SimpleNamespace(train=bank)}
-    (example,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    exec(compile(example, "annotation-log.md", "exec"), names)
+    parser = CRFParser(1, bits=14, epochs=1, progress=False)
+    names: dict[str, Any] = {"corpus": SimpleNamespace(train=bank, dev=bank), "parser": parser}
+    for example in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(compile(example, "annotation-log.md", "exec"), names)
     assert len(names["read_log"]("annotations/anna.jsonl").events) == 3
     (header,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     assert parse_log("page", header.encode()) is not None
