@@ -16,7 +16,17 @@ from scipy.optimize import isotonic_regression
 
 from deppa_nb.errors import ArgumentError
 
-__all__ = ["Curve", "Floats", "Points", "Smoothing", "area", "reached", "shared_range", "smoothed"]
+__all__ = [
+    "Curve",
+    "Floats",
+    "Points",
+    "Smoothing",
+    "area",
+    "reached",
+    "saved",
+    "shared_range",
+    "smoothed",
+]
 
 Floats = NDArray[np.float64]
 Points = tuple[Floats, Floats]
@@ -162,3 +172,17 @@ def reached(x: Floats, y: Floats, target: float, smoothing: Smoothing = "isotoni
     """
     above = np.flatnonzero(smoothed(x, y, smoothing) >= target - _ROUNDING)
     return float(x[above[0]]) if above.size else float("inf")
+
+
+def saved(one: Points, two: Points, target: float, smoothing: Smoothing = "isotonic") -> float:
+    """Return the percent of dependencies that the second curve saves to reach a score.
+
+    Where the first does not reach it, its last round is taken: the second saves at least as much.
+    Where the second does not, the result is -inf.
+
+    >>> first, second = np.array([[1.0, 4.0], [60.0, 70.0]]), np.array([[1.0, 2.0], [60.0, 70.0]])
+    >>> saved(tuple(first), tuple(second), 70)
+    50.0
+    """
+    least = min(reached(*one, target, smoothing), one[0][-1])
+    return float(100 * (1 - reached(*two, target, smoothing) / least))

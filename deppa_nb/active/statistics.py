@@ -13,7 +13,16 @@ from numpy.typing import ArrayLike
 from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score
 
-from deppa_nb.active.curves import Curve, Floats, Points, Smoothing, area, reached, shared_range
+from deppa_nb.active.curves import (
+    Curve,
+    Floats,
+    Points,
+    Smoothing,
+    area,
+    reached,
+    saved,
+    shared_range,
+)
 from deppa_nb.corpus.evaluate import Difference
 from deppa_nb.errors import ArgumentError
 
@@ -151,12 +160,10 @@ def saving(
     Parameters are those of `dependencies_to_reach`.
     """
 
-    def saved(one: Points, two: Points, all_data: Points) -> float:
-        target = all_data[1][-1] - minus
-        least = min(reached(*one, target, smoothing), one[0][-1])
-        return float(100 * (1 - reached(*two, target, smoothing) / least))
+    def share(one: Points, two: Points, all_data: Points) -> float:
+        return saved(one, two, all_data[1][-1] - minus, smoothing)
 
-    return bootstrap(saved, first, second, full, resamples=resamples, rng=rng)
+    return bootstrap(share, first, second, full, resamples=resamples, rng=rng)
 
 
 def bootstrap(

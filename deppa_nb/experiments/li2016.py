@@ -118,7 +118,7 @@ class _Part:
     @property
     def batch(self) -> tuple[str, ...]:
         """The batch strategies with as many words as the paper asks for on such a corpus."""
-        return BATCH if self.like == "en" else tuple(f"{name}-20" for name in BATCH)
+        return _batch(self.like)
 
     @property
     def batch_gap(self) -> str:
@@ -176,6 +176,10 @@ def study(parameters: Li2016Parameters) -> Study:
     )
 
 
+def _batch(like: str) -> tuple[str, ...]:
+    return BATCH if like == "en" else tuple(f"{name}-20" for name in BATCH)
+
+
 def _part(parameters: Li2016Parameters, corpus: str, like: str) -> _Part:
     options = parameters.load(corpus)
     train = splits(corpus, options, parameters.longest).train
@@ -185,7 +189,7 @@ def _part(parameters: Li2016Parameters, corpus: str, like: str) -> _Part:
     full = {**asdict(parameters.curves(share, 1)), "load": options}
     single = {**asdict(parameters.curves(share, each)), "load": options, "unit": "dependencies"}
     every = CurveParameters(**full).of_all_data()
-    batch = BATCH if like == "en" else tuple(f"{name}-20" for name in BATCH)
+    batch = _batch(like)
     asked = {
         **dict.fromkeys(FULL, full), **dict.fromkeys(SINGLE, single), **dict.fromkeys(batch, full),
         **({"batch-gap-20": full} if like == "en" else {}),

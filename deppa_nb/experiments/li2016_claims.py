@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from deppa_nb.active.costs import Rates
-from deppa_nb.active.curves import Points, area, reached, shared_range
+from deppa_nb.active.curves import Points, area, reached, saved, shared_range
 from deppa_nb.experiments.compare import ALL
 
 __all__ = ["MINUS", "Effects", "claimed_effects"]
@@ -64,8 +64,8 @@ def _needs(points: Points, full: Points, minus: float = MINUS) -> float:
 
 
 def _saved(one: Points, two: Points, full: Points) -> float:
-    """Return the percent that the second saves; where the first does not get there, at least."""
-    return float(100 * (1 - _needs(two, full) / min(_needs(one, full), one[0][-1])))
+    """Return the percent of dependencies that the second saves to come near all data."""
+    return saved(one, two, full[1][-1] - MINUS)
 
 
 def _saved_more(one: Points, single: Points, batch: Points, full: Points) -> float:
