@@ -19,10 +19,12 @@ from deppa_nb.errors import ParameterError
 __all__ = ["Run", "threads"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-_LAYERS = ("corpus", "kernels", "features", "models", "active")
 _HASHED_VERSIONS = ("numba", "numpy")
-_NOT_RESULTS = {"checkpoint", "claims", "project", "runs", "store", "study"}
-"""Modules of this layer that keep, judge and show results and do not make them."""
+_NOT_RESULTS = {"deppa_nb.errors"} | {
+    f"deppa_nb.experiments.{name}"
+    for name in ("checkpoint", "claims", "project", "runs", "store", "study")
+}
+"""Modules that keep, judge and show results, or tell that there are none, and do not make them."""
 
 
 @dataclass(frozen=True)
@@ -125,24 +127,22 @@ def _checksum_of(path: Path, size: int, changed: int) -> str:
 
 @cache
 def _sources(experiment: str) -> str:
-    """Return a digest of the layers below and of the experiment with what it imports beside it."""
-    below = [
-        path
-        for layer in _LAYERS
-        for path in (_PACKAGE / layer).rglob("*")
-        if path.suffix in {".py", ".yaml", ".json"}
-    ]
+    """Return a digest of the experiment and of all modules that it imports."""
     digest = hashlib.sha256()
-    for path in sorted([*below, *_modules(experiment)]):
+    for path in _modules(experiment):
         digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0")
         digest.update(path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
 def _modules(experiment: str) -> list[Path]:
-    found, open_ = set(), [experiment]
+    """Return the files of the package that an experiment is made of, directly or not.
+
+    What it does not import may change without making its results stale: a person's session, say.
+    """
+    found, open_ = set(), [f"deppa_nb.experiments.{experiment}"]
     while open_:
-        path = _PACKAGE / "experiments" / f"{open_.pop()}.py"
+        path = _PACKAGE.joinpath(*open_.pop().split(".")[1:]).with_suffix(".py")
         if path not in found and path.is_file():
             found.add(path)
             open_ += set(_imported(path)) - _NOT_RESULTS
@@ -150,13 +150,12 @@ def _modules(experiment: str) -> list[Path]:
 
 
 def _imported(path: Path) -> Iterator[str]:
-    """Yield the names of modules of this layer that a module imports."""
+    """Yield the names of modules of this package that a module may import."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-            yield from (n.split(".")[2] for n in names if n.startswith("deppa_nb.experiments."))
         elif isinstance(node, ast.ImportFrom) and node.module:
-            if node.module == "deppa_nb.experiments":
-                yield from (alias.name for alias in node.names)
-            elif node.module.startswith("deppa_nb.experiments."):
-                yield node.module.split(".")[2]
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        yield from (name for name in names if name.startswith("deppa_nb."))

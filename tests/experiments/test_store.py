@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -91,8 +93,19 @@ def test_what_the_hash_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_sources_of_results_count_and_others_do_not() -> None:
-    modules = {path.name for path in runs_module._modules("compare")}
-    assert modules == {"compare.py", "splits.py"}
+    package = Path(runs_module.__file__).parents[1]
+    modules = {p.relative_to(package).as_posix() for p in runs_module._modules("compare")}
+    assert {"experiments/compare.py", "experiments/splits.py"} == {
+        name for name in modules if name.startswith("experiments")
+    }
+    assert not {"active/session.py", "errors.py"} & modules
+    code = "import sys, deppa_nb.experiments.compare; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    files = {f"{name[9:].replace('.', '/')}.py" for name in loaded.stdout.split()
+             if name.startswith("deppa_nb.")}  # fmt: skip
+    there = {name for name in files if (package / name).is_file()}
+    kept = {f"{name[9:].replace('.', '/')}.py" for name in runs_module._NOT_RESULTS}
+    assert "kernels/_jit.py" in there and there <= modules | kept
     assert "tour.py" in {path.name for path in runs_module._modules("tour")}
     assert runs_module._sources("compare") != runs_module._sources("tour")
 
