@@ -139,6 +139,7 @@ def _modules(experiment: str) -> list[Path]:
     """Return the files of the package that an experiment is made of, directly or not.
 
     What it does not import may change without making its results stale: a person's session, say.
+    So may what makes embedded corpora, a package by itself: `Run.checksums` has what it made.
     """
     found, open_ = set(), [f"deppa_nb.experiments.{experiment}"]
     while open_:
