@@ -8,25 +8,34 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from deppa_nb.active.costs import Rates
 from deppa_nb.active.curves import Curve, reached
-from deppa_nb.active.statistics import Estimate, bootstrap, dependencies_to_reach, saving
+from deppa_nb.active.statistics import Estimate, bootstrap, dependencies_to_reach
+from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.statistics import statistics
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.compare import ALL, CurveParameters, all_data, curve, work
 from deppa_nb.experiments.li2016_claims import MINUS, Effects, claimed_effects
+from deppa_nb.experiments.li2016_people import PUBLISHED, check_estimator, people_table
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.simulate import points
 from deppa_nb.experiments.splits import Tags, splits
 from deppa_nb.experiments.store import Store, Task
 from deppa_nb.experiments.study import Check, Drawing, Exhibit, Study
+from deppa_nb.models.crf import CRFParser
 
 __all__ = ["Li2016Parameters", "study"]
 
 FULL = ("fa-random", "fa-score", "fa-probability", "fa-marginal")
 SINGLE = ("pa-max", "pa-gap", "pa-entropy")
 BATCH = ("batch-marginal-gap", "batch-gap", "batch-marginal")
+VARIANTS = (
+    "fa-score-n", "fa-score-n2", "fa-probability-log", "fa-probability-sqrt",
+    "fa-marginal-geometric",
+)  # fmt: skip
 _PAPER_SENTENCES = 14_304  # of the smaller of the paper's corpora
 _ENOUGH = 10_000  # sentences from which steps are the paper's
+_EXAMPLE = (8, 14)
 _RNG = 1  # of what is drawn anew for intervals
 
 
@@ -42,12 +51,12 @@ class Li2016Parameters:
         as on zh, a tenth on en (and also a fifth, to compare).
     seeds, first
         Curves of each strategy; whether all start from the first sentences, as in the paper.
-    start, sentences
-        Sentences at the beginning, and K: sentences that are asked for in a round. Single words
-        are as many as these sentences have on average.
+    start, sentences, words
+        Sentences at the beginning; K: sentences that are asked for in a round; how many sentences'
+        words, on average, are asked for in a round singly (M).
     scaled
-        Whether `start` and `sentences` become fewer where there are fewer than 10,000 sentences to
-        learn from, as these are to the 14,304 of the paper.
+        Whether these three become fewer where there are fewer than 10,000 sentences to learn from,
+        as these are to the 14,304 of the paper.
     rounds
         At most.
     tags, longest
@@ -56,6 +65,12 @@ class Li2016Parameters:
         Of the parser.
     train
         Sentences of an embedded corpus.
+    variants
+        Whether the footnoted measures of sentences are run, too.
+    sentence
+        Which one of the first corpus is looked at, of those of 8 to 14 words in train.
+    logs
+        A folder with logs of people who annotated train of the first corpus; empty: there are none.
     """
 
     corpora: str
@@ -64,6 +79,7 @@ class Li2016Parameters:
     first: bool
     start: int
     sentences: int
+    words: int
     scaled: bool
     rounds: int
     tags: Tags
@@ -73,6 +89,9 @@ class Li2016Parameters:
     bits: int
     pruning: float
     train: int
+    variants: bool
+    sentence: int
+    logs: str
 
     def __post_init__(self) -> None:
         names, like = self.corpora.split(), self.like.split()
@@ -84,24 +103,63 @@ class Li2016Parameters:
             raise ParameterError(f"corpora is {self.corpora!r}, expected each once")
         if self.seeds < 1 or (self.first and self.seeds > 1):
             raise ParameterError(f"seeds is {self.seeds}, expected 1 (or more if first is False)")
-        for name in ("start", "sentences", "train"):
+        for name in ("start", "sentences", "words", "train"):
             if getattr(self, name) < 1:
                 raise ParameterError(f"{name} is {getattr(self, name)}, expected 1 or more")
-        self.curves(1.0, 1)  # which checks the others
+        self.curves(1.0, 1.0)  # which checks the others
+        if not 0 <= self.pruning < 1:
+            raise ParameterError(f"pruning is {self.pruning}, expected 0 to under 1")
+        if self.logs and not Path(self.logs).is_dir():
+            raise ParameterError(f"logs is {self.logs!r}, expected a folder")
         for name in names:
             splits(name, self.load(name))
+        _ = self.example  # which checks `sentence`
 
     def load(self, corpus: str) -> dict[str, object]:
         """Return the options with which a corpus is loaded."""
         sizes = {"train": self.train, "dev": self.train // 2, "test": self.train // 2}
         return {"sizes": sizes} if corpus.startswith("toy-") else {}
 
-    def curves(self, share: float, each: float) -> CurveParameters:
-        """Return the parameters of full annotation where K is only a share of what was asked."""
+    @property
+    def train_of_first(self) -> Treebank:
+        """What the walk and people look at."""
+        corpus = self.corpora.split()[0]
+        return splits(corpus, self.load(corpus), self.longest).train
+
+    @property
+    def parser(self) -> CRFParser:
+        """A parser as in the experiment, and exact."""
+        return CRFParser(
+            order=self.order, epochs=self.epochs, bits=self.bits, rng=1, progress=False
+        )
+
+    @property
+    def example(self) -> Sentence:
+        """The sentence that is looked at: after those of the beginning."""
+        low, high = _EXAMPLE
+        fit = [s for s in self.train_of_first[self.start :] if low <= len(s) <= high]
+        if not 0 <= self.sentence < len(fit):
+            problem = f"of {low} to {high} words after the first {self.start}"
+            raise ParameterError(
+                f"sentence is {self.sentence}, expected 0 to {len(fit) - 1}: there are "
+                f"{len(fit)} sentences {problem}"
+            )
+        return fit[self.sentence]
+
+    def curves(self, share: float, budget: float) -> CurveParameters:
+        """Return the parameters of curves with only a share of what was asked for.
+
+        Parameters
+        ----------
+        share
+            Of all that are numbers of sentences.
+        budget
+            Sentences or words of a round.
+        """
         pruning = {"pruning": self.pruning} if self.pruning else {}
         return CurveParameters(
             start=max(1, round(share * self.start)), first=self.first,
-            budget=max(1, round(share * self.sentences * each)), rounds=self.rounds,
+            budget=max(1, round(share * budget)), rounds=self.rounds,
             unit="sentences", tags=self.tags, longest=self.longest, test=True,
             options={"order": self.order, "epochs": self.epochs, "bits": self.bits, **pruning},
         )  # fmt: skip
@@ -163,6 +221,7 @@ def study(parameters: Li2016Parameters) -> Study:
     """
     pairs = zip(parameters.corpora.split(), parameters.like.split(), strict=True)
     parts = [_part(parameters, corpus, like) for corpus, like in pairs]
+    variants = ("footnotes", "measures of sentences, with those of the footnotes", parts, _variants)
     return Study(
         "li2016",
         "Li et al. (2016): Active Learning for Dependency Parsing with Partial Annotation",
@@ -170,7 +229,9 @@ def study(parameters: Li2016Parameters) -> Study:
             _table1(parameters, parts),
             _figure("fig3", "full sentences and single words (Figures 3 and 4)", parts, _singly),
             _figure("fig5", "single words and batches (Figures 5 and 6)", parts, _in_batches),
+            *([_figure(*variants)] if parameters.variants else []),
             _table2(parts),
+            *_table3(parameters),
         ),
         tuple(check for part in parts for check in _checks(part)),
     )
@@ -185,14 +246,15 @@ def _part(parameters: Li2016Parameters, corpus: str, like: str) -> _Part:
     train = splits(corpus, options, parameters.longest).train
     few = parameters.scaled and len(train) < _ENOUGH
     share = len(train) / _PAPER_SENTENCES if few else 1.0
-    each = train.n_words / len(train)
-    full = {**asdict(parameters.curves(share, 1)), "load": options}
-    single = {**asdict(parameters.curves(share, each)), "load": options, "unit": "dependencies"}
+    words = parameters.words * train.n_words / len(train)
+    full = {**asdict(parameters.curves(share, parameters.sentences)), "load": options}
+    single = {**asdict(parameters.curves(share, words)), "load": options, "unit": "dependencies"}
     every = CurveParameters(**full).of_all_data()
     batch = _batch(like)
     asked = {
         **dict.fromkeys(FULL, full), **dict.fromkeys(SINGLE, single), **dict.fromkeys(batch, full),
         **({"batch-gap-20": full} if like == "en" else {}),
+        **(dict.fromkeys(VARIANTS, full) if parameters.variants else {}),
     }  # fmt: skip
     runs = [
         Run("compare", corpus, strategy, seed, given)
@@ -223,6 +285,10 @@ def _table1(parameters: Li2016Parameters, parts: list[_Part]) -> Exhibit:
 
 def _singly(part: _Part) -> tuple[str, ...]:
     return *FULL, *SINGLE
+
+
+def _variants(part: _Part) -> tuple[str, ...]:
+    return *FULL, *VARIANTS
 
 
 def _in_batches(part: _Part) -> tuple[str, ...]:
@@ -259,8 +325,8 @@ def _table2(parts: list[_Part]) -> Exhibit:
     caption = (
         "Table 2: dependencies until dev UAS is a point below that of all data, by the smoothed "
         "mean curve at its rounds, the seed's included, with the 95% interval; saved: percent of "
-        "those of FA by averaged marginal; test UAS then. Empty: not reached. The transition-based "
-        "parser: not run."
+        "those of the best full annotation (FA); hours: at the published seconds for a dependency; "
+        "dev and test UAS then."
     )
     tasks = tuple(task for part in parts for task in part.tasks)
     return Exhibit("table2", caption, tasks, make, paper=paper.rename_axis("paper"))
@@ -268,26 +334,52 @@ def _table2(parts: list[_Part]) -> Exhibit:
 
 def _needed(part: _Part, store: Store) -> list[dict[str, object]]:
     dev, test = part.curves(store), part.curves(store, "test")
-    full, rows = dev[ALL], []
-    for name in (ALL, "fa-random", "fa-marginal", "pa-gap", part.batch_gap):
+    goal = dev[ALL].mean[1][-1]
+    needs = {name: reached(*curve.mean, goal - MINUS) for name, curve in dev.items()}
+    needs[ALL] = float(dev[ALL].mean[0][-1])
+    least = min(needs[name] for name in FULL if name != "fa-random")
+    rows: list[dict[str, object]] = [
+        {"corpus": part.corpus, "method": "transition-based", "note": "not run"}
+    ]
+    for name in (ALL, *FULL, *SINGLE, *part.batch):
+        row = {"corpus": part.corpus, "method": name}
+        if not np.isfinite(needs[name]):
+            rows.append({**row, "note": "not reached"})
+            continue
         x, y = dev[name].mean
-        target = full.mean[1][-1] - (0 if name == ALL else MINUS)
-        value = reached(x, y, target)
-        at = int(np.searchsorted(x, value)) if np.isfinite(value) else None
-        needed = dependencies_to_reach(dev[name], full, rng=_rng())
-        saved = saving(dev["fa-marginal"], dev[name], full, rng=_rng()).value
+        at = int(np.searchsorted(x, needs[name]))
+        interval = dependencies_to_reach(dev[name], dev[ALL], rng=_rng())
+        rate = Rates().full if name in (ALL, *FULL) else Rates().partial
         rows.append(
             {
-                "corpus": part.corpus, "method": name,
-                "dependencies": np.nan if at is None else value,
-                "low": np.nan if name == ALL else needed.low,
-                "high": np.nan if name == ALL else needed.high,
-                "saved (%)": np.nan if name in (ALL, "fa-marginal", "fa-random") else saved,
-                "dev UAS": np.nan if at is None else y[at],
-                "test UAS": np.nan if at is None else test[name].mean[1][at],
+                **row, "dependencies": needs[name],
+                **({} if name == ALL else {"low": interval.low, "high": interval.high}),
+                "saved (%)": 100 * (1 - needs[name] / least), "hours": needs[name] * rate / 3600,
+                "dev UAS": y[at], "test UAS": test[name].mean[1][at], "note": "",
             }
         )  # fmt: skip
     return rows
+
+
+def _table3(parameters: Li2016Parameters) -> tuple[Exhibit, Exhibit]:
+    def people(store: Store) -> pd.DataFrame:
+        return people_table(parameters.logs, parameters.train_of_first)
+
+    def check(store: Store) -> pd.DataFrame:
+        return check_estimator(parameters.train_of_first, _rng())
+
+    return (
+        Exhibit(
+            "table3", "Table 3: people's seconds for a dependency and their accuracy, from logs.",
+            (), people, paper=PUBLISHED,
+        ),
+        Exhibit(
+            "table3-check",
+            "The estimator of Table 3 on simulated people with the published rates: what was put "
+            "in, what it finds, and where that is in 95 of 100 such studies.",
+            (), check,
+        ),
+    )  # fmt: skip
 
 
 def _rng() -> np.random.Generator:

@@ -154,6 +154,11 @@ class TreeDistribution:
         return self._arcs
 
     @property
+    def siblings(self) -> Floats:
+        """The scores ``siblings[head, word, neighbour]``, zeros for no part."""
+        return self._unpacked(self._parts)
+
+    @property
     def marginals(self) -> Floats:
         """p(head -> word), of the shape of the arcs; zeros if there is no tree."""
         return self._sums[1]
@@ -161,9 +166,12 @@ class TreeDistribution:
     @property
     def sibling_marginals(self) -> Floats:
         """p(head -> word next to neighbour), of the shape of the siblings; zeros for no part."""
+        return self._unpacked(self._sums[2])
+
+    def _unpacked(self, packed: Floats) -> Floats:
         unpacked = np.zeros((self.n + 1,) * 3)
-        if self._parts.size:
-            unpack(self._sums[2], unpacked)
+        if packed.size:
+            unpack(packed, unpacked)
         return unpacked
 
     @cached_property

@@ -3,8 +3,12 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from deppa_nb.corpus.sentence import ROOT, Sentence
 from deppa_nb.errors import ParameterError, TreeError
+from deppa_nb.models.distribution import TreeDistribution
 from deppa_nb.reports.text_width import runs_right_to_left
 from deppa_nb.reports.tree_drawing import STYLES, Style, draw
 from deppa_nb.reports.tree_input import (
@@ -19,7 +23,7 @@ from deppa_nb.reports.tree_input import (
 from deppa_nb.reports.tree_layout import lay_out
 from deppa_nb.reports.tree_parts import Arc, Picture
 
-__all__ = ["STYLES", "Arc", "Style", "comparison_svg", "tree_arcs", "tree_svg"]
+__all__ = ["STYLES", "Arc", "Style", "comparison_svg", "forest_svg", "tree_arcs", "tree_svg"]
 
 _NARROW = 500  # pixels; below it, a word in another line is named by its number alone
 
@@ -136,6 +140,49 @@ def tree_arcs(
         heads = heads.heads[1:]
     arcs = to_arcs(len(heads), heads, labels, style, None, ())
     return [arc._replace(below=below) for arc in arcs if arc.head >= 0]
+
+
+def forest_svg(
+    sentence: Sentence,
+    heads: Heads | None = None,
+    *,
+    probabilities: NDArray[np.float64] | None = None,
+    width: float = 900,
+) -> str:
+    """Draw the forest of a partial tree: what is given, and all arcs that some tree with it has.
+
+    Parameters
+    ----------
+    sentence
+        Its own heads are the given ones, unless others are.
+    heads
+        n heads, -1 = open.
+    probabilities
+        ``(n+1, n+1)`` marginals among the trees of the forest, which make likely arcs stronger.
+    width
+        As for `tree_svg`.
+
+    Examples
+    --------
+    >>> svg = forest_svg(Sentence.of(["Fish", "swim", "fast"], heads=[2, -1, -1]))
+    >>> svg.count('data-style="forced"'), svg.count('data-style="second"')
+    (1, 4)
+    """
+    given = np.array(sentence.heads[1:] if heads is None else heads, dtype=np.int32)[
+        -len(sentence) :
+    ]
+    n = len(sentence)
+    possible = TreeDistribution(np.zeros((n + 1, n + 1))).given([-1, *given]).marginals > 0
+    other = [
+        Arc(h, m, "", None if probabilities is None else float(probabilities[h, m]), "second")
+        for h, m in np.argwhere(possible).tolist()
+        if given[m - 1] < 0
+    ]
+    styles = {m: "forced" for m, h in enumerate(given, 1) if h >= 0}
+    meanings = {"forced": "given", "second": "in some tree of the forest"}
+    return tree_svg(
+        sentence, given, [], styles=styles, extra=other, width=width, legend=meanings,
+    )  # fmt: skip
 
 
 def comparison_svg(

@@ -47,9 +47,8 @@ def problems(book: nbformat.NotebookNode, stem: str) -> list[str]:
     for line in code[1].source.splitlines():
         if not re.fullmatch(r"\w+ = [^#|]+  # \S.*", line):
             found.append(f"parameters: no `name = value  # comment`: {line}")
-    return (
-        found + [line for cell in code for line in cell_problems(cell.source)] + text_problems(book)
-    )
+    rest = [cell for cell in code if cell is not code[1]]  # of parameters there may be many
+    return found + [line for c in rest for line in cell_problems(c.source)] + text_problems(book)
 
 
 def is_setting(node: ast.stmt) -> bool:

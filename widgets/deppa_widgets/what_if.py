@@ -1,0 +1,67 @@
+"""What one given head does to the rest of a sentence: two sliders and a tree."""
+
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+from deppa_nb.corpus.sentence import Sentence
+from deppa_nb.models.distribution import TreeDistribution
+from deppa_nb.reports.trees import tree_svg
+
+__all__ = ["WhatIf"]
+
+_CANDIDATES = 5
+
+
+class WhatIf(ipywidgets.VBox):  # type: ignore[misc, unused-ignore]
+    """The best tree and its probabilities when a word is given a head.
+
+    Parameters
+    ----------
+    sentence
+        Whose words are shown.
+    trees
+        The model's distribution over its trees.
+
+    Examples
+    --------
+    >>> from deppa_nb.corpus.sentence import Sentence
+    >>> sentence = Sentence.of(["Fish", "swim"])
+    >>> what = WhatIf(sentence, TreeDistribution([[0, 0, 1], [0, 0, 0], [0, 0, 0]]))
+    >>> what.word.value, what.head.value
+    (1, 2)
+    """
+
+    def __init__(self, sentence: Sentence, trees: TreeDistribution) -> None:
+        self._sentence, self._trees = sentence, trees
+        wide = {"style": {"description_width": "4em"}, "layout": {"width": "34em"}}
+        self.word = ipywidgets.IntSlider(1, 1, len(sentence), description="word", **wide)
+        self.head = ipywidgets.SelectionSlider(options=[("", 0)], description="head", **wide)
+        self.said, self.tree = ipywidgets.HTML(), ipywidgets.HTML()
+        self.word.observe(self._choose, "value")
+        self.head.observe(self._draw, "value")
+        super().__init__([self.word, self.head, self.said, self.tree])
+        self._choose()
+
+    def _choose(self, change: Any = None) -> None:
+        """Offer the heads that are possible, the likeliest first."""
+        p = self._trees.marginals[:, self.word.value]
+        likeliest = [int(h) for h in np.argsort(-p, kind="stable")[:_CANDIDATES] if p[h] > 0]
+        names = ["root", *self._sentence.words]
+        with self.head.hold_trait_notifications():
+            self.head.options = [(f"{h} {names[h]}: {p[h]:.3f}", h) for h in likeliest]
+        self._draw()
+
+    def _draw(self, change: Any = None) -> None:
+        heads = np.full(self._trees.n + 1, -1)
+        heads[self.word.value] = self.head.value
+        after = self._trees.given(heads)
+        self.said.value = (
+            f"log p(F | x) = {self._trees.log_prob(heads):.3f}; the entropy of all trees goes from "
+            f"{self._trees.entropy:.3f} to {after.entropy:.3f}."
+        )
+        self.tree.value = tree_svg(
+            self._sentence, after.best, [], probabilities=after.marginals,
+            styles={self.word.value: "forced"}, legend={"plain": "the model's", "forced": "given"},
+        )  # fmt: skip
