@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binomtest
-from sklearn.metrics import cohen_kappa_score
 
 from deppa_nb.active.curves import (
     Curve,
@@ -33,7 +32,6 @@ __all__ = [
     "bootstrap",
     "curve_difference",
     "dependencies_to_reach",
-    "kappa",
     "saving",
     "sign_test",
 ]
@@ -191,21 +189,6 @@ def bootstrap(
     return _estimate(value, _draws(statistic, curves, resamples, rng))
 
 
-def kappa(first: ArrayLike, second: ArrayLike) -> float:
-    """Return Cohen's kappa between two sequences of labels: (p_o - p_e) / (1 - p_e).
-
-    Sequences that are equal have 1, even where all labels are one label and chance would do as well
-    (0/0): nothing changed, which is what a stopping rule asks.
-
-    >>> kappa(["a", "a", "b", "b"], ["a", "b", "b", "b"]), kappa([1, 1], [1, 1])
-    (0.5, 1.0)
-    """
-    a, b = np.asarray(first), np.asarray(second)
-    if a.ndim != 1 or a.shape != b.shape or a.size == 0:
-        raise ArgumentError(f"labels of shapes {a.shape} and {b.shape}, expected two of (n,)")
-    return 1.0 if (a == b).all() else float(cohen_kappa_score(a, b))
-
-
 @dataclass(frozen=True)
 class SignTest:
     """How often a difference was over and under 0, and the two-sided p-value of that."""
@@ -273,11 +256,23 @@ def _draws(
         weights = rng.multinomial(n, np.full(n, 1 / n), size).T.astype(np.float64)
         chosen = rng.integers(n_seeds, size=(size, max(1, n_seeds - 1)))
         total = np.maximum(words @ weights, 1)  # all of a draw may be sentences without words
-        scores = [100 * (curve.right @ weights) / total for curve in curves]
-        for k in range(size):
-            points = []
-            for curve, score in zip(curves, scores, strict=True):
-                drawn = chosen[k] if len(curve.dependencies) > 1 else [0]
-                points.append((curve.dependencies[drawn].mean(0), score[drawn, :, k].mean(0)))
-            found.append(statistic(*points))
+        means = [_means(curve, 100 * (curve.right @ weights) / total, chosen) for curve in curves]
+        found += [statistic(*points) for points in zip(*means, strict=True)]
     return np.array(found)
+
+
+def _means(curve: Curve, scores: Floats, chosen: NDArray[np.int64]) -> list[Points]:
+    """Return the mean curve of each draw.
+
+    Parameters
+    ----------
+    scores
+        ``(seeds, rounds, draws)``.
+    chosen
+        ``(draws, seeds)``, which seeds were drawn.
+    """
+    if len(curve.dependencies) == 1:
+        chosen = np.zeros_like(chosen[:, :1])
+    draws = np.arange(len(chosen))[:, None]
+    x, y = curve.dependencies[chosen].mean(axis=1), scores[chosen, :, draws].mean(axis=1)
+    return list(zip(x, y, strict=True))

@@ -3,15 +3,18 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.metrics import cohen_kappa_score
+
 from deppa_nb.active.checks import check_number
 from deppa_nb.active.costs import Cost
-from deppa_nb.active.statistics import kappa
-from deppa_nb.errors import ParameterError
+from deppa_nb.errors import ArgumentError, ParameterError
 
 if TYPE_CHECKING:
     from deppa_nb.active.learner import ActiveLearner
 
-__all__ = ["Budget", "Kappa", "MeanUncertainty", "Stopping"]
+__all__ = ["Budget", "Kappa", "MeanUncertainty", "Stopping", "kappa"]
 
 
 class Stopping(Protocol):
@@ -76,3 +79,18 @@ class MeanUncertainty:
         """Compare the mean."""
         mean = learner.mean_utility()
         return f"mean utility is {mean:g}" if mean < self.below else None
+
+
+def kappa(first: ArrayLike, second: ArrayLike) -> float:
+    """Return Cohen's kappa between two sequences of labels: (p_o - p_e) / (1 - p_e).
+
+    Sequences that are equal have 1, even where all labels are one label and chance would do as well
+    (0/0): nothing changed, which is what a stopping rule asks.
+
+    >>> kappa(["a", "a", "b", "b"], ["a", "b", "b", "b"]), kappa([1, 1], [1, 1])
+    (0.5, 1.0)
+    """
+    a, b = np.asarray(first), np.asarray(second)
+    if a.ndim != 1 or a.shape != b.shape or a.size == 0:
+        raise ArgumentError(f"labels of shapes {a.shape} and {b.shape}, expected two of (n,)")
+    return 1.0 if (a == b).all() else float(cohen_kappa_score(a, b))

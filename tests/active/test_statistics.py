@@ -18,10 +18,10 @@ from deppa_nb.active.statistics import (
     area_difference,
     curve_difference,
     dependencies_to_reach,
-    kappa,
     saving,
     sign_test,
 )
+from deppa_nb.active.stopping import kappa
 from deppa_nb.errors import ArgumentError
 
 

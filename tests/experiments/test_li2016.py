@@ -5,8 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from deppa_nb import load
+from deppa_nb.active.log import to_line
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments import li2016_claims as claims
+from deppa_nb.experiments import li2016_people as people
 from deppa_nb.experiments.claims import load_claims
 from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.li2016 import Li2016Parameters, study
@@ -14,8 +17,8 @@ from deppa_nb.experiments.store import Store
 
 TINY = Li2016Parameters(
     corpora="toy-short toy-headfinal", like="en zh", seeds=2, first=False, start=8, sentences=10,
-    scaled=False, rounds=2, tags="jackknifed", longest=50, order=1, epochs=1, bits=12, pruning=0.0,
-    train=60,
+    words=5, scaled=False, rounds=2, tags="jackknifed", longest=50, order=1, epochs=1, bits=12,
+    pruning=0.0, train=60, variants=False, sentence=0, logs="",
 )  # fmt: skip
 
 
@@ -39,7 +42,7 @@ def test_the_runs():
     words = {run.strategy: run.parameters for run in runs if run.corpus == "toy-short"}
     assert words["fa-marginal"]["unit"] == words["batch-gap"]["unit"] == "sentences"
     assert words["pa-gap"]["unit"] == "dependencies" and words["fa-marginal"]["budget"] == 10
-    assert 40 < words["pa-gap"]["budget"] < 100  # ten sentences' words on average
+    assert 20 < words["pa-gap"]["budget"] < 50  # five sentences' words on average
     assert all(run.parameters["tags"] == "jackknifed" and run.parameters["test"] for run in runs)
 
 
@@ -67,6 +70,57 @@ def test_tables_and_figures(store):
     assert whole["dependencies"] == curve["dependencies"].iloc[0]
     reached = table2["dependencies"].notna()
     assert (table2["test UAS"].notna() == reached).all()
+    assert (table2["note"] == "not run").sum() == 2 and (~reached == (table2["note"] != "")).all()
+    full = fig3[(fig3["corpus"] == "toy-short") & fig3["strategy"].str.startswith("fa-")]
+    assert table2.loc["toy-short"].filter(like="fa-", axis=0)["dependencies"].isna().all()
+    ends = full.groupby(["strategy", "seed"])["dependencies"].max().groupby("strategy").mean()
+    saved = 100 * (1 - whole["dependencies"] / ends.min())
+    assert whole["saved (%)"] == pytest.approx(saved)
+    assert whole["hours"] == pytest.approx(whole["dependencies"] * 6.7 / 3600)
+
+
+def test_the_footnoted_measures_are_run_when_they_are_wanted():
+    found = study(replace(TINY, variants=True))
+    names = {task.run.strategy for task in found["footnotes"].tasks}
+    assert {"fa-score-n2", "fa-probability-sqrt", "fa-marginal-geometric", "fa-random"} <= names
+    with pytest.raises(ParameterError, match="no table or figure 'footnotes'"):
+        study(TINY)["footnotes"]
+
+
+def test_table3_needs_people(store, tmp_path):
+    assert study(TINY)["table3"].make(store).iloc[0, 0] == "needs people"
+    with pytest.raises(ParameterError, match="expected a folder"):
+        replace(TINY, logs=str(tmp_path / "none"))
+    with pytest.raises(ParameterError, match=r"expected a folder with logs \(\*.jsonl\)"):
+        study(replace(TINY, logs=str(tmp_path)))["table3"].make(store)
+    bank = TINY.train_of_first
+    for log in people.simulated_logs(bank, np.random.default_rng(1)):
+        lines = b"".join(map(to_line, (log.header, *_written(log))))
+        (tmp_path / f"{log.header.annotator}.jsonl").write_bytes(lines)
+    table = study(replace(TINY, logs=str(tmp_path)))["table3"].make(store)
+    assert list(table.index) == ["1", "2", "3", "4", "5", "6", "overall"]
+    assert 5 < table.loc["overall", "seconds_full"] < 9
+
+
+def _written(log):
+    """Return the events as a log on the disk has them."""
+    when = "2026-11-17T09:30:00.000Z"
+    return [replace(event, annotator=log.header.annotator, utc=when) for event in log.events]
+
+
+def test_what_is_put_into_logs_is_found_in_them():
+    found = people.check_estimator(load("toy-en").train, np.random.default_rng(3))
+    wide = (found["high"] - found["low"]) / 2 / 1.96
+    errors = (found["found"] - found["put in"]) / wide
+    assert len(errors) == 30 and (abs(errors) < 4).all() and abs(errors.mean()) < 1
+    assert 0.5 < errors.std() < 1.5
+
+
+def test_parsers_and_the_sentence_of_the_walk():
+    assert 8 <= len(TINY.example) <= 14 and TINY.example.sent_id not in {
+        sentence.sent_id for sentence in TINY.train_of_first[: TINY.start]
+    }
+    assert TINY.parser.get_params()["bits"] == 12
 
 
 def test_every_claim_but_the_other_parsers_is_checked(store):
@@ -120,6 +174,9 @@ def test_the_statistics_by_hand():
         ({"sentences": 0}, "sentences is 0"),
         ({"rounds": 0}, "rounds is 0"),
         ({"tags": "gold"}, "tags is 'gold'"),
+        ({"pruning": 1.0}, "pruning is 1.0"),
+        ({"words": 0}, "words is 0"),
+        ({"sentence": 1000}, "sentence is 1000, expected 0 to"),
         ({"corpora": "toy-en toy-flights"}, "expected a treebank"),
     ],
 )

@@ -123,8 +123,12 @@ def panels(parts: Mapping[str, alt.LayerChart], title: str, width: int, columns:
         for name, part in parts.items()
     ]
     whole = min(columns, len(own)) * (width + 60)
-    together: alt.ConcatChart = alt.concat(*own, columns=columns)
-    return together.properties(title=titled(title, whole))
+    together = alt.concat(*own, columns=columns)
+    # Beside the panels a legend would make the chart wider than a page.
+    below: alt.ConcatChart = together.configure_legend(
+        orient="bottom", columns=2 * min(columns, len(own))
+    )
+    return below.properties(title=titled(title, whole))
 
 
 def cost_name(cost: str) -> str:
