@@ -117,6 +117,15 @@ class Study:
         known = ", ".join(exhibit.name for exhibit in self.exhibits)
         raise ParameterError(f"{self.name} has no table or figure {name!r}, it has {known}")
 
+    def each(self, name: str) -> list[Exhibit]:
+        """Return the exhibits of that name, one for each corpus: ``fig3-en_ewt``."""
+        found = [each for each in self.exhibits if each.name.startswith(f"{name}-")]
+        return found or [self[name]]
+
+    def table(self, name: str, store: Store) -> pd.DataFrame:
+        """Return the rows of a table, those of all corpora."""
+        return pd.concat([exhibit.make(store) for exhibit in self.each(name)])
+
     def compute(self, store: Store) -> None:
         """Compute what is not in the store yet, one run after the other, with a progress bar."""
         missing = [task for task in self.tasks if not is_finished(task.run, store)]
@@ -129,8 +138,9 @@ class Study:
 
 
 def unique(parts: Iterable[Exhibit | Check]) -> list[Task]:
-    """Return the runs of several parts, each once."""
-    return list({task.run: task for part in parts for task in part.tasks}.values())
+    """Return the runs of several parts, each once, the first seed of all before the second."""
+    found = {task.run: task for part in parts for task in part.tasks}
+    return sorted(found.values(), key=lambda task: task.run.seed)
 
 
 def is_ready(part: Exhibit | Check, store: Store) -> bool:

@@ -10,7 +10,7 @@ import pandas as pd
 from deppa_nb.corpus.textfile import write_atomically
 from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.store import Store
-from deppa_nb.experiments.study import Exhibit
+from deppa_nb.experiments.study import Exhibit, Study
 from deppa_nb.reports.charts import (
     curve_chart,
     paper_chart,
@@ -22,7 +22,7 @@ from deppa_nb.reports.charts import (
 )
 from deppa_nb.reports.page import Figure, Table
 
-__all__ = ["CHARTS", "draw", "show"]
+__all__ = ["CHARTS", "draw", "draw_each", "show"]
 
 
 def _curves(points: pd.DataFrame, **options: Any) -> Any:
@@ -47,6 +47,15 @@ CHARTS: dict[str, Callable[..., Any]] = {
 def draw(exhibit: Exhibit, store: Store) -> alt.TopLevelMixin:
     """Return the chart of a figure."""
     return _chart(exhibit, exhibit.make(store))
+
+
+def draw_each(study: Study, name: str, store: Store) -> alt.VConcatChart:
+    """Return the charts of a figure that there is of each corpus, one over the other."""
+    charts: list[Any] = [draw(exhibit, store) for exhibit in study.each(name)]
+    together: alt.VConcatChart = alt.vconcat(*charts).resolve_scale(
+        color="independent", shape="independent", strokeDash="independent"
+    )
+    return together
 
 
 def show(exhibit: Exhibit, store: Store, folder: Path) -> Table | Figure:

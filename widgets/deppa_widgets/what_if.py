@@ -1,17 +1,29 @@
 """What one given head does to the rest of a sentence: two sliders and a tree."""
 
-from typing import Any
+from typing import Any, Protocol, Self
 
 import ipywidgets
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from deppa_nb.corpus.sentence import Sentence
-from deppa_nb.models.distribution import TreeDistribution
 from deppa_nb.reports.trees import tree_svg
 
 __all__ = ["WhatIf"]
 
 _CANDIDATES = 5
+
+
+class Trees(Protocol):
+    """What is asked of a distribution over trees, see `deppa_nb.TreeDistribution`."""
+
+    n: int
+    entropy: float
+    marginals: NDArray[np.float64]
+    best: NDArray[np.int32]
+
+    def given(self, heads: ArrayLike | None = None) -> Self: ...
+    def log_prob(self, heads: ArrayLike) -> float: ...
 
 
 class WhatIf(ipywidgets.VBox):  # type: ignore[misc, unused-ignore]
@@ -26,14 +38,14 @@ class WhatIf(ipywidgets.VBox):  # type: ignore[misc, unused-ignore]
 
     Examples
     --------
-    >>> from deppa_nb.corpus.sentence import Sentence
-    >>> sentence = Sentence.of(["Fish", "swim"])
-    >>> what = WhatIf(sentence, TreeDistribution([[0, 0, 1], [0, 0, 0], [0, 0, 0]]))
+    >>> import deppa_nb as dp
+    >>> sentence = dp.Sentence.of(["Fish", "swim"])
+    >>> what = WhatIf(sentence, dp.TreeDistribution([[0, 0, 1], [0, 0, 0], [0, 0, 0]]))
     >>> what.word.value, what.head.value
     (1, 2)
     """
 
-    def __init__(self, sentence: Sentence, trees: TreeDistribution) -> None:
+    def __init__(self, sentence: Sentence, trees: Trees) -> None:
         self._sentence, self._trees = sentence, trees
         wide = {"style": {"description_width": "4em"}, "layout": {"width": "34em"}}
         self.word = ipywidgets.IntSlider(1, 1, len(sentence), description="word", **wide)
