@@ -19,6 +19,7 @@ from deppa_nb.cli.evaluate import evaluate
 from deppa_nb.cli.log import log
 from deppa_nb.cli.parser import parse, tag, train
 from deppa_nb.cli.reproduce import reproduce
+from deppa_nb.cli.results import results
 from deppa_nb.cli.simulate import simulate, strategies
 from deppa_nb.corpus.paths import make_absolute
 from deppa_nb.errors import DeppaError
@@ -62,6 +63,7 @@ for command in (
     compile_kernels,
     doctor,
     reproduce,
+    results,
 ):
     deppa.add_command(command)
 

@@ -1,0 +1,26 @@
+"""`deppa results`: what is finished, for the repository."""
+
+import click
+
+from deppa_nb.experiments.project import PROFILES
+
+__all__ = ["results"]
+
+
+@click.command()
+@click.argument("papers", nargs=-1, required=True, metavar="PAPER...")
+@click.option("--profile", type=click.Choice(PROFILES[1:]), default="laptop", show_default=True)
+def results(papers: tuple[str, ...], profile: str) -> None:
+    """Write tables, figures and claims of finished runs to results/, with a page.
+
+    Nothing is computed: `deppa reproduce` does that.
+    """
+    from deppa_nb.batch.reproduce import make_plan
+    from deppa_nb.experiments.project import project_folder
+    from deppa_nb.reports.results import write_results
+
+    plan = make_plan(project_folder(), profile, papers)
+    for notebook in plan.executed:
+        if notebook.study is not None:
+            folder = plan.project / "results"
+            click.echo(write_results(notebook.study, profile, plan.store, folder))
