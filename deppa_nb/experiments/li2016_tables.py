@@ -175,11 +175,11 @@ def _needed(part: Part, store: Store) -> list[dict[str, object]]:
         {"corpus": part.corpus, "method": "transition-based", "note": "not run"}
     ]
     for name in (ALL, *FULL, *SINGLE, *dict.fromkeys((*part.batch, "batch-gap-20"))):
-        row = {"corpus": part.corpus, "method": name}
+        row, (x, y) = {"corpus": part.corpus, "method": name}, dev[name].mean
         if not np.isfinite(needs[name]):
-            rows.append({**row, "note": "not reached"})
+            note = f"not reached: ends at {y[-1]:.2f} with {x[-1]:,.0f}"
+            rows.append({**row, "note": note})
             continue
-        x, y = dev[name].mean
         at = int(np.searchsorted(x, needs[name]))
         interval = dependencies_to_reach(dev[name], dev[ALL], rng=_rng())
         rate = Rates().full if name in (ALL, *FULL) else Rates().partial
