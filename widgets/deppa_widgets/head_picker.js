@@ -19,10 +19,10 @@ const HELP = [
 class HeadPicker extends Asking {
   constructor(model, host) {
     const options = model.get("options");
-    const hint = (task) => `${task.candidates && !options.blind ? "Press a number, or click the head" : "Click the head, or ← → and Enter"}. ? shows all keys.`;
+    const hint = (task) => `${task.candidates ? "Press a number, or click the head" : "Click the head, or ← → and Enter"}. ? shows all keys.`;
     super(model, host, { name: "picker", title: "Head picker", help: HELP, hint });
     this.cursor = null; // the word that Enter takes
-    this.doubtful = ""; // what has to be said twice
+    this.doubtful = {}; // what has to be said twice, and which deed it was
     this.keys.append(
       this.button("Undo", "u", "take back the last answer", () => this.undo("undo")),
       this.button("Redo", "U", "do it again", () => this.undo("redo")),
@@ -36,7 +36,6 @@ class HeadPicker extends Asking {
   }
   tidy() {
     this.cursor = null;
-    this.doubtful = "";
   }
 
   // What is known.
@@ -47,9 +46,15 @@ class HeadPicker extends Asking {
     const own = task[what === "head" ? "heads" : "labels"][m];
     return own === -1 || own === "_" ? null : own;
   }
+  isGiven(task, m) {
+    return this.value("head", m, task) != null;
+  }
   isOpen(task, m) {
-    const isDone = this.said.submit.has(task.sentence) || this.value("head", m, task) != null;
-    return !isDone && !this.isPassed(m, task) && !task.certain?.includes(m);
+    if (this.isPassed(m, task)) return false;
+    return this.isGiven(task, m) ? this.lacksLabel(task, m) : !task.certain?.includes(m);
+  }
+  lacksLabel(task, m) {
+    return this.options.labels && this.isGiven(task, m) && this.value("label", m, task) == null;
   }
   /** Whether the question has become certain while it was shown. */
   isOver(kind) {
@@ -85,8 +90,9 @@ class HeadPicker extends Asking {
   give(head, how) {
     if (!this.task) return;
     const problem = this.against(head), again = `${this.at}:${head}`;
-    if (problem && !(problem[1] && this.doubtful === again)) {
-      this.doubtful = problem[1] ? again : "";
+    const isForced = problem?.[1] && this.doubtful.again === again && this.doubtful.deed >= this.deeds - 1;
+    if (problem && !isForced) {
+      this.doubtful = { again, deed: this.deeds };
       return this.say(`Not taken: ${problem[0]}.${problem[1] ? " Once more to take it all the same." : ""}`);
     }
     const { token, task } = this, old = this.value("head", token), label = this.value("label", token);
@@ -101,7 +107,10 @@ class HeadPicker extends Asking {
   rank(k) {
     const found = this.task && this.candidates()[k - 1];
     if (found) this.give(found[0], "key");
-    else this.say(this.options.blind ? "Nothing is suggested here: click, or ← → and Enter." : `There is no candidate ${k}.`);
+    else this.say(this.candidates().length ? `There is no candidate ${k}.` : `${this.unsuggested} Click the head, or ← → and Enter.`);
+  }
+  get unsuggested() {
+    return this.options.blind ? "Nothing is suggested here." : "No suggestions yet: the parser learns from your first answers.";
   }
   clear() {
     const what = ["head", "label"].filter((one) => this.task && this.value(one, this.token) != null);
@@ -140,7 +149,8 @@ class HeadPicker extends Asking {
     const { token } = this, word = this.task.words[token - 1];
     const leave = () => {
       this.closePanel();
-      if (this.options.labels && this.value("head", token) != null) this.next();
+      if (this.lacksLabel(this.task, token)) this.say("No label yet: l gives one, s goes on without.");
+      else if (this.options.labels && this.isGiven(this.task, token)) this.next();
     };
     const take = (label) => {
       this.say(`${word}: ${label}`);
@@ -158,7 +168,8 @@ class HeadPicker extends Asking {
     const { task, token } = this, head = this.value("head", token), label = this.value("label", token);
     const doubt = this.said.unsure.has(this.wordKey()) ? "unsure" : this.said.skip.has(this.wordKey()) ? "skipped" : "";
     const now = [head != null && `now ${head ? task.words[head - 1] : "root"}`, label, doubt].filter(Boolean).join(", ");
-    this.question.replaceChildren("Which word is the head of ", el("b", {}, task.words[token - 1]), "?", el("span", { class: "now" }, now));
+    const what = this.lacksLabel(task, token) ? "Which label has " : "Which word is the head of ";
+    this.question.replaceChildren(what, el("b", {}, task.words[token - 1]), "?", el("span", { class: "now" }, now));
     this.canvas.replaceChildren(this.picture());
     this.follow(this.canvas.querySelector(`#${this.page.name}-${this.cursor || token}`));
     const some = this.candidates().map(([h, p], k) => [h, p, k + 1]);
@@ -168,6 +179,7 @@ class HeadPicker extends Asking {
       ...likely.map(([h, p, k]) => this.chip(k, task.words[h - 1], p, head === h, give(h))),
       this.chip("0", "root", some.find(([h]) => h === 0)?.[1], head === 0, give(0)));
     this.choices.lastChild.classList.toggle("at", this.cursor === 0);
+    if (!some.length) this.choices.append(el("span", { class: "none" }, this.unsuggested));
   }
   /** Keep a word in view where a long sentence scrolls. */
   follow(node) {

@@ -30,8 +30,11 @@ class LabelPicker extends Asking {
     const own = task.labels[m];
     return given !== undefined ? given : own === "_" ? null : own;
   }
+  isGiven(task, m) {
+    return this.value(m, task) != null;
+  }
   isOpen(task, m) {
-    return this.value(m, task) == null && !this.isPassed(m, task);
+    return !this.isGiven(task, m) && !this.isPassed(m, task);
   }
   give(label, how) {
     if (!this.task || !label) return;
