@@ -178,7 +178,8 @@ class Desktop:
         self.page.locator(selector).filter(has_text=text).wait_for(state="attached")
 
     def text(self, selector: str) -> str:
-        return str(self.page.inner_text(selector))
+        """What is read there, without the marks that keep directions of writing apart."""
+        return str(self.page.inner_text(selector)).translate({0x2068: None, 0x2069: None})
 
     def wait_saved(self) -> "Desktop":
         self.page.wait_for_selector('.deppa[data-state="saved"]')

@@ -14,7 +14,7 @@ class Asking {
     this.where = el("span", { class: "where" });
     this.bar = el("progress", { max: 1, value: 0, "aria-label": "answered" });
     this.question = el("div", { class: "question" });
-    this.canvas = el("div", { class: "canvas" });
+    this.canvas = el("div", { class: "canvas", tabindex: -1 }); // or Tab would stop at what scrolls
     this.choices = el("div", { class: "choices" });
     this.notice = el("div", { class: "notice" });
     this.panel = el("div", { class: "panel", hidden: true });
@@ -30,20 +30,22 @@ class Asking {
   }
   /**
    * Take the focus, and take it back while a notebook that is being opened moves it about: keys would change its cells.
+   * Stay in view, too, while cells above are drawn.
    * Whoever types elsewhere, or does anything at all, decides.
    */
   holdFocus() {
     const end = () => {
       clearInterval(this.holds);
       this.hold = null;
-      for (const kind of ["pointerdown", "keydown"]) document.removeEventListener(kind, end, true);
+      for (const kind of ["pointerdown", "keydown", "wheel"]) document.removeEventListener(kind, end, true);
     };
-    for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, end, true);
+    for (const kind of ["pointerdown", "keydown", "wheel"]) document.addEventListener(kind, end, true);
     this.until = Infinity; // questions may be long in coming
     this.hold = () => {
       const isTaken = document.activeElement?.closest(".deppa, input, textarea, [contenteditable=true]");
-      if (performance.now() > this.until) end();
-      else if (!isTaken) this.focus();
+      if (performance.now() > this.until) return end();
+      if (!isTaken) this.focus();
+      this.bringIntoView();
     };
     this.holds = setInterval(this.hold, 50);
   }
@@ -67,7 +69,7 @@ class Asking {
     const pressed = () => (act(), this.focus());
     const style = share == null ? "" : `--share:${Math.round(100 * share)}%`;
     return el("button", { type: "button", tabindex: -1, class: `chip${isOn ? " on" : ""}`, style, onclick: pressed },
-      el("kbd", {}, key), text, share == null ? "" : el("span", { class: "share" }, percent(share)));
+      el("kbd", {}, key), el("bdi", {}, text), share == null ? "" : el("span", { class: "share" }, percent(share)));
   }
   focus() {
     this.root.focus({ preventScroll: true });
@@ -90,6 +92,10 @@ class Asking {
   }
   asked(task) {
     return task.tokens;
+  }
+  /** A word in a text that may run the other way: what stands around it must stay where it is. */
+  name(m) {
+    return m ? `“\u2068${this.task.words[m - 1]}\u2069”` : "the root";
   }
   get questions() {
     return this.page.tasks.flatMap((task, t) => this.asked(task).map((m) => [t, m]));
@@ -147,9 +153,8 @@ class Asking {
   }
   /** What an event says, in few words. */
   told({ what, token, new: given }) {
-    const name = (m) => (m == null ? "nothing" : m ? `“${this.task.words[m - 1]}”` : "root");
-    const word = token == null ? "the sentence" : name(token);
-    if (what === "head") return `${word} ← ${name(given)}`;
+    const word = token == null ? "the sentence" : this.name(token);
+    if (what === "head") return `${word} ← ${given == null ? "nothing" : this.name(given)}`;
     return `${word}: ${{ skip: "skipped", unsure: "unsure", submit: "done" }[what] ?? given ?? "nothing"}`;
   }
 
@@ -172,6 +177,7 @@ class Asking {
   closePanel() {
     this.panel.hidden = true;
     this.focus();
+    this.bringIntoView();
   }
   toggleHelp() {
     const open = this.panel.hidden || this.panel.dataset.shows !== "help";
@@ -209,7 +215,8 @@ class Asking {
     this.said = this.page.said;
     this.drawTop();
     if (!this.task) {
-      this.question.textContent = this.page.known && !this.page.waits ? this.ending() : "Preparing questions…";
+      const isOver = this.page.known && !this.page.waits && !this.page.unsaved; // what waits may bring more
+      this.question.textContent = isOver ? this.ending() : "Preparing questions…";
       this.canvas.replaceChildren();
       this.choices.replaceChildren();
       return;
@@ -248,13 +255,18 @@ class Asking {
     const { skipped } = this.counts();
     return skipped ? `No question is left but the ${skipped} skipped: ↑ goes back to them.` : "All is answered. Thank you.";
   }
+  /** Scroll to where the person is at work; if not all fits, to the word in question. */
+  bringIntoView() {
+    if (document.activeElement !== this.root) return;
+    for (const one of [this.root, this.question, this.canvas.querySelector(".word.active")]) one?.scrollIntoView({ block: "nearest" });
+  }
   /** Write down that a question appeared: time before it is no work. */
   noteShown() {
     if (!this.notice.textContent) this.say(this.hint(this.task));
     const key = String(this.at);
     if (!this.page.writes || this.shown === key) return;
     this.shown = key;
-    if (document.activeElement === this.root) this.root.scrollIntoView({ block: "nearest" });
+    this.bringIntoView();
     this.page.act([this.event("shown", this.token, { how: "page" })]);
     this.announce(this.question.textContent);
   }
