@@ -116,6 +116,8 @@ class Asking {
   }
   go(at) {
     this.at = at;
+    const { task, token } = this;
+    this.isHere = ([t, m]) => this.page.tasks[t].sentence === task?.sentence && m === token;
     this.tidy?.();
     this.draw();
   }
@@ -206,6 +208,7 @@ class Asking {
   update(kind) {
     if (kind === "receipt" && this.page.refused?.length) this.say(`Not taken: ${this.page.refused[0].why}`);
     if (kind === "tasks" && this.page.jumpTo != null) this.at = null;
+    if (kind === "state" && this.at) this.at = this.questions.find(this.isHere) ?? null; // tasks have other places now
     this.said = this.page.said;
     if (!this.at || this.isOver?.(kind)) this.next();
     else this.draw();

@@ -216,9 +216,9 @@ class Page {
   }
   /** Another page of this log has written: what it wrote is shown here too. */
   overhear(message) {
-    if (message.kind === "state" && message.writes && this.writes) {
-      this.writes = false;
-      this.why = "You write in another place now.";
+    if (message.kind === "state" && message.writes) {
+      if (this.writes) this.why = "You write in another place now.";
+      Object.assign(this, { writes: false, tasks: [...message.tasks], written: [...message.acts] }); // two views of one page get one message
     }
     if (message.kind === "receipt") this.learn(message.written);
     this.changed(message.kind);
