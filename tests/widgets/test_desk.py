@@ -140,7 +140,9 @@ def test_a_page_learns_that_what_was_skipped_is_asked_again(tmp_path: Path) -> N
         session.wait()
         states += [reply for reply in front.say("poll") if reply["kind"] == "state"]
     (state,) = states
-    assert state["writes"] and [act["reopened"] for act in state["acts"]] == [True]
+    assert (
+        state["writes"] and state["again"] and [act["reopened"] for act in state["acts"]] == [True]
+    )
     assert [task["tokens"] for task in state["tasks"]] == [[1, 2]] and session.left()
     session.close()
 

@@ -126,6 +126,7 @@ def test_what_is_skipped_is_asked_again_and_undo_shows_what_it_takes_back(
     assert "5 given · 1 skipped · 1 open" in desk.text(".deppa .where")
     desk.press(".").wait_saved()
     desk.wait_text(".deppa .where", "5 given · 2 open")
+    assert "asked once more" in desk.text(".deppa .notice")
     desk.press("s", ".").wait_saved()
     desk.wait_text(".deppa .question", "No question is left but the 2 skipped")
     desk.press("ArrowUp")

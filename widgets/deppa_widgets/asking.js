@@ -210,6 +210,7 @@ class Asking {
     if (kind === "tasks" && this.page.jumpTo != null) this.at = null;
     if (kind === "state" && this.at) this.at = this.questions.find(this.isHere) ?? null; // tasks have other places now
     this.said = this.page.said;
+    if (kind === "state" && this.page.again) this.say("Nothing else is left: what was skipped is asked once more.");
     if (!this.at || this.isOver?.(kind)) this.next();
     else this.draw();
   }

@@ -100,6 +100,7 @@ class Desk:
             "to": page,
             "writes": not why,
             "why": why,
+            "again": bool(self.session.recorder.reopened),
             "tasks": self._show(tasks),
             "acts": [_plain(act) for act in acts],
         }

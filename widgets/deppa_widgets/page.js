@@ -225,7 +225,7 @@ class Page {
   }
   begin(message) {
     const opens = message.writes && !this.writes;
-    Object.assign(this, { tasks: message.tasks, written: message.acts, writes: message.writes, why: message.why, known: true });
+    Object.assign(this, { tasks: message.tasks, written: message.acts, writes: message.writes, why: message.why, again: message.again, known: true });
     this.claims = message.writes ? null : performance.now() + SILENT;
     this.waiting.remove(message.acts.map((act) => act.client));
     if (opens) {
