@@ -51,7 +51,8 @@ class Session:
     parser, strategy, rng
         As of `ActiveLearner`; without a parser, nothing is learned and the order is random.
     batch, unit
-        What a round asks: so many words or sentences (by default what the strategy chooses).
+        What a round asks: so many words or sentences (by default what the strategy chooses); fewer
+        as long as a parser has nothing to learn from.
     certain
         Words whose likeliest head reaches this probability, given the answers so far, are no longer
         asked for; 0 asks for all.
