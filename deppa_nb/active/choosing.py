@@ -21,6 +21,8 @@ from deppa_nb.corpus.trees import Heads
 
 __all__ = ["Choice", "Chooser", "Task", "Thought", "thoughts"]
 
+_TELLING = 4  # words; of shorter sentences there is little to learn
+
 Asked = Sequence[tuple[int, Sequence[int]]]
 """Sentences by their position, and words of them."""
 
@@ -119,14 +121,23 @@ class Chooser:
             self.bank, events, self.parser, self.strategy, rng=self.rng, number=number
         )
         _close(learner.pool, asked)
+        found, is_trained = point(learner, events, self.dev), hasattr(learner.parser, "weights_")
+        if not is_trained:
+            self._close_long(learner.pool)
         tasks = self._tasks(learner.query(self.budget, self.unit))
-        found = point(learner, events, self.dev)
-        if not hasattr(learner.parser, "weights_"):
+        if not is_trained:
             return Choice(None, found, tasks)
         heads = [task for task in tasks if task.query.kind in ("heads", "tree")]
         sentences = [learner.pool[task.query.sentence] for task in heads]
         ready = thoughts(learner.parser, [task.name for task in heads], sentences)
         return Choice(learner.parser, found, tasks, model_hash(learner.parser), ready)
+
+    def _close_long(self, pool: Pool) -> None:
+        """Leave only as many short sentences as are asked about: without a model all are equal."""
+        order = sorted(pool.askable.tolist(), key=lambda j: (len(pool[j]) < _TELLING, len(pool[j])))
+        words = np.cumsum([len(pool.open(j)) if self.unit == "dependencies" else 1 for j in order])
+        for j in order[int(np.searchsorted(words, self.budget)) + 1 :]:
+            pool.close(j)
 
     def _random(self, events: Sequence[Event], number: int, asked: Asked) -> Choice:
         pool = pool_of(self.bank, state(events))

@@ -5,10 +5,13 @@ from dataclasses import dataclass, field
 
 from deppa_nb.active.log import Event, Trees
 
-__all__ = ["State", "Word", "standing", "state"]
+__all__ = ["PASSES", "State", "Word", "standing", "state"]
 
 Word = tuple[str, int]
 """The sent_id of a sentence and a word of it, 1..n."""
+
+PASSES = ("skip", "unsure", "submit")
+"""Events after which words without an answer are not asked for."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,8 @@ class State:
     preferences
         A, B or equal, for each sentence and pair of trees that was shown.
     skipped, unsure
-        Words (sentences: word 0) that got no answer, or a doubtful one, and none since.
+        Words (sentences: word 0) that got no answer, or a doubtful one, and no head or choice
+        since.
     submitted
         Sentences that are done.
     """
@@ -77,7 +81,7 @@ def state(events: Iterable[Event]) -> State:
 
 def _apply(now: State, event: Event, sentence: str) -> None:
     word, new = (sentence, event.token or 0), event.new
-    if event.what in ("head", "label", "tree"):  # an answer is the end of doubt
+    if event.what in ("head", "tree"):  # is the end of doubt; a label says nothing of the head
         now.skipped.discard(word)
         now.unsure.discard(word)
     if event.what == "head" and not isinstance(new, str):

@@ -1,13 +1,13 @@
 """What a page sends, written to the annotator's log before it is acknowledged."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
 from deppa_nb.active.hindsight import with_answers
 from deppa_nb.active.log import Event, sentences_by_id
-from deppa_nb.active.log_state import State, state
+from deppa_nb.active.log_state import PASSES, State, state
 from deppa_nb.active.log_writer import LogWriter
 from deppa_nb.corpus.bank import Bank
 from deppa_nb.corpus.textfile import PathLike
@@ -28,11 +28,14 @@ class Act:
         At least one; round, act and client are filled in.
     undo_of
         The `client` of the act that is taken back.
+    reopened
+        Whether what it passes over is open again, see `Recorder.reopen`.
     """
 
     client: str
     events: tuple[Event, ...]
     undo_of: str | None = None
+    reopened: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,9 @@ class Recorder:
     round
         Written with every event; that of a log that is continued is a new one.
     said
-        What stands.
+        What stands, but for what was passed over before `reopen`.
+    reopened
+        How many events there were then.
 
     Examples
     --------
@@ -95,6 +100,7 @@ class Recorder:
         self.sentences: dict[str, Any] = sentences_by_id(bank)
         self.log = LogWriter(path, annotator=annotator, treebank=bank)
         self._open[str(path)] = self
+        self.reopened = 0
         self.said = state(self.log.events)
         self.round = 1 + max((event.round for event in self.log.events), default=-1)
         self._acts = {_name(event): event.act for event in self.log.events}
@@ -102,6 +108,19 @@ class Recorder:
     def close(self) -> None:
         """Let others write the log."""
         self.log.close()
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All events that count."""
+        return self._counting(self.log.events)
+
+    def reopen(self) -> None:
+        """Let what was passed over up to now be open again, as long as this recorder lives."""
+        self.reopened = len(self.log.events)
+        self.said = state(self.events)
+
+    def _counting(self, events: Iterable[Event]) -> tuple[Event, ...]:
+        return tuple(e for e in events if e.seq > self.reopened or e.what not in PASSES)
 
     def record(self, acts: Sequence[Act]) -> Receipt:
         """Write acts to the log, in their order; return when they are on the disk.
@@ -134,7 +153,8 @@ class Recorder:
     def _tried(self, events: Sequence[Event]) -> State:
         """Return what would be said then; heads that are no tree together are an error."""
         seq = len(self.log.events) + 1
-        said = state([*self.log.events, *(replace(e, seq=seq, act=seq) for e in events)])
+        new = (replace(event, seq=seq, act=seq) for event in events)
+        said = state(self._counting([*self.log.events, *new]))
         for name in {event.sentence for event in events if event.what == "head"}:
             if name in self.sentences:
                 with_answers(self.sentences[name], said)
@@ -154,7 +174,7 @@ class Recorder:
             earlier = found.get(event.act)
             undo_of = found[event.undo_of].client if event.undo_of else None
             events = (*earlier.events, event) if earlier else (event,)
-            found[event.act] = Act(_name(event), events, undo_of)
+            found[event.act] = Act(_name(event), events, undo_of, event.seq <= self.reopened)
         return list(found.values())
 
 

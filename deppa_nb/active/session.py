@@ -3,7 +3,7 @@
 Nobody waits for the parser. While round k is answered, the model of round k is trained on all that
 stood before it and chooses the questions of round k + 1, in a thread of its own (the kernels let go
 of the interpreter). Should that take longer than the answers, round k goes on with the next best
-questions of the last choice.
+questions of the last choice. What was passed over is asked once more when nothing else is left.
 """
 
 from collections import Counter
@@ -17,6 +17,7 @@ import numpy as np
 from deppa_nb.active.choosing import Choice, Chooser, Task, Thought, thoughts
 from deppa_nb.active.estimates import Estimate
 from deppa_nb.active.hindsight import Point
+from deppa_nb.active.log_state import Word
 from deppa_nb.active.queries import Query
 from deppa_nb.active.recording import Recorder
 from deppa_nb.active.selection import Unit
@@ -31,6 +32,7 @@ from deppa_nb.errors import ParameterError
 __all__ = ["Session"]
 
 _AHEAD = 4  # rounds' worth of questions that a model chooses, to have some in reserve
+_FIRST = 5  # questions of a round before there is a model: the first suggestions come soon
 _RECENT = 5  # sentences of earlier sessions that can be gone back to
 
 
@@ -49,7 +51,8 @@ class Session:
     parser, strategy, rng
         As of `ActiveLearner`; without a parser, nothing is learned and the order is random.
     batch, unit
-        What a round asks: so many words or sentences (by default what the strategy chooses).
+        What a round asks: so many words or sentences (by default what the strategy chooses); fewer
+        as long as a parser has nothing to learn from.
     certain
         Words whose likeliest head reaches this probability, given the answers so far, are no longer
         asked for; 0 asks for all.
@@ -106,11 +109,13 @@ class Session:
         self._begin()
 
     def _recent(self) -> Iterator[Task]:
-        """Yield the answers to the last sentences of earlier sessions, the latest last."""
+        """Yield what was said of the last sentences of earlier sessions, the latest last."""
         said = self.recorder.said
         given: dict[str, list[int]] = {}
-        for name, m in said.labels if self.strategy.kind == "labels" else said.heads:
-            given.setdefault(name, []).append(m)
+        answered = said.labels if self.strategy.kind == "labels" else said.heads
+        for name, m in dict.fromkeys([*answered, *said.skipped, *said.unsure]):
+            if m:
+                given.setdefault(name, []).append(m)
         last = [e.sentence for e in reversed(self.recorder.log.events) if e.sentence in given]
         places = {name: j for j, name in enumerate(self.recorder.sentences)}
         for name in reversed([*dict.fromkeys(name for name in last if name)][:_RECENT]):
@@ -148,6 +153,26 @@ class Session:
         passed = {m for sentence, m in said.skipped | said.unsure if sentence == name}
         passed |= self.certain_words.get(name, set())
         return [m for m in task.query.tokens if m not in done | passed]
+
+    @property
+    def passed(self) -> set[Word]:
+        """Words (preferences: sentences, as word 0) that were passed over and have no answer."""
+        said = self.recorder.said
+        whole = {(name, 0) for name in said.submitted} | {w for w in said.skipped if not w[1]}
+        if self.strategy.kind == "preference":
+            return whole - {(name, 0) for name, _ in said.preferences}
+        words = {(name, m) for name, _ in whole for m in range(1, len(self._item(name)) + 1)}
+        return {(n, m) for n, m in said.skipped | said.unsure | words if m and self._is_open(n, m)}
+
+    def _is_open(self, name: str, m: int) -> bool:
+        """Tell whether a word has no head (of a sequence: no label)."""
+        said, item = self.recorder.said, self._item(name)
+        if isinstance(item, Sentence):
+            return said.heads.get((name, m), int(item.heads[m])) in (None, -1)
+        return said.labels.get((name, m), item.labels[m - 1]) in (None, OPEN)
+
+    def _item(self, name: str) -> Any:
+        return self.recorder.sentences[name]
 
     def estimates(self, names: Sequence[str]) -> list[Estimate | None]:
         """Return what the model thinks of sentences now, None if there is no model.
@@ -196,12 +221,21 @@ class Session:
         self.recorder.round += begins
         more = self._take()
         self.tasks += more
-        if begins:
+        if begins or (not more and self._next is None and self._reopen()):
             self._begin()
         return more
 
+    def _reopen(self) -> bool:
+        """Open what was passed over, once; tell whether there was any."""
+        if self.recorder.reopened or not self.passed:
+            return False
+        self.recorder.reopen()
+        self._over = 0
+        return True
+
     def _adopt(self, chosen: Choice) -> None:
-        self.curve.append(chosen.point)
+        if all(point.round != chosen.point.round for point in self.curve):  # else it knows the same
+            self.curve.append(chosen.point)
         self._spare = chosen.tasks
         if chosen.parser is not None:
             self.model, self.model_hash = chosen.parser, chosen.model_hash
@@ -217,7 +251,9 @@ class Session:
         """Take a round's worth of the questions in reserve, as far as they are still open."""
         some: list[Task] = []
         size = 0
-        while self._spare and size < self.batch:
+        is_first = self.model is None and self.parser is not None
+        most = min(self.batch, _FIRST) if is_first else self.batch
+        while self._spare and size < most:
             task = self._spare.pop(0)
             if words := self.open_words(task):
                 whole = task.query.trees is not None
@@ -230,7 +266,7 @@ class Session:
         """Let a model learn what is known now, and choose among what is not being asked."""
         self._seen = len(self.recorder.log.events)
         asked = [(task.query.sentence, self.open_words(task)) for task in self.left()]
-        events = tuple(self.recorder.log.events)
+        events = self.recorder.events
         number = self.recorder.round
         self._next = self._thread.submit(self._chooser.choice, events, number, asked)
 

@@ -15,7 +15,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,7 +28,7 @@ from deppa_nb.active.log import read_log
 from deppa_nb.active.log_writer import LogWriter
 from deppa_nb.batch.notebooks import check_parameters
 from deppa_nb.corpus.textfile import write_atomically
-from deppa_nb.errors import RunError
+from deppa_nb.errors import CorpusError, RunError
 from deppa_nb.experiments.annotate import exported, material
 from deppa_nb.experiments.parameters import AnnotateParameters
 from deppa_nb.experiments.project import project_folder
@@ -39,6 +39,7 @@ NOTEBOOK = "20_annotate.ipynb"
 _START_SECONDS = 60
 _QUIET = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
 _WIDGET = "widget"  # the tag of the last cell that is run
+_BY_HAND = "by-hand"  # of a cell that tells how to run cells, which a working copy does by itself
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,10 @@ def place(folder: Path, values: dict[str, Any]) -> Place:
     check_parameters(source, vars(chosen))
     bank = material(chosen.corpus).bank
     # Somebody who has this log open has the working copy open too, and it must stay as it is.
-    LogWriter(chosen.log, annotator=chosen.annotator, treebank=bank).close()
+    try:
+        LogWriter(chosen.log, annotator=chosen.annotator, treebank=bank).close()
+    except CorpusError as error:  # two files of one name
+        raise CorpusError(f"{error}; give this file another folder by -o") from error
     copy = chosen.log.with_suffix(".ipynb")
     notebook = nbformat.read(copy if copy.exists() else source, as_version=4)
     _set_up(notebook, vars(chosen))
@@ -81,7 +85,8 @@ def place(folder: Path, values: dict[str, Any]) -> Place:
 
 
 def _set_up(notebook: Any, known: dict[str, Any]) -> None:
-    """Write the parameters into their cell, and fold away what the person need not see."""
+    """Write the parameters into their cell, and fold or leave out what the person need not see."""
+    notebook.cells = [c for c in notebook.cells if _BY_HAND not in c.metadata.get("tags", [])]
     for cell in notebook.cells:
         tags = cell.metadata.get("tags", [])
         if "parameters" in tags:
@@ -128,19 +133,31 @@ def annotate(
     say
         Is told what happens.
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # or the server would be left alone
+    _end_by_signals()
     with _server(where.notebook.parent, port) as server:
         say("starting the kernel ...")
         kernel = server.session(where.notebook.name)
         _run(where.notebook, kernel)
         opened(server.address(f"doc/tree/{where.notebook.name}"))
-        try:
+        with suppress(KeyboardInterrupt):
             server.process.wait()
-        except KeyboardInterrupt:
-            say("")
     if where.chosen.log.exists():
         found = material(where.chosen.corpus)
-        say(f"exported: {exported(found.bank, read_log(where.chosen.log), where.chosen.export)}")
+        written = exported(found.bank, read_log(where.chosen.log), where.chosen.export)
+        with suppress(OSError):  # the terminal may be closed
+            say(f"\nexported: {written}")
+
+
+def _end_by_signals() -> None:
+    """Let whatever ends this process do as Ctrl+C, or the server would be left alone."""
+
+    def end(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_IGN)  # of a terminal that closes it may come twice
+        raise KeyboardInterrupt
+
+    for number in {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
+            signal.signal(number, end)
 
 
 @dataclass(frozen=True)

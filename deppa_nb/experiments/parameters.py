@@ -121,7 +121,8 @@ class AnnotateParameters:
         if self.mode not in ("queries", "sentence"):
             raise ParameterError(f"mode is {self.mode!r}, expected queries or sentence")
         if not re.fullmatch(r"\w[\w. -]*", self.annotator):
-            raise ParameterError(f"annotator is {self.annotator!r}, expected letters or digits")
+            allowed = "a letter or digit, then letters, digits, spaces and any of . _ -"
+            raise ParameterError(f"annotator is {self.annotator!r}, expected {allowed}")
         if find_strategy(self.strategy).kind not in ("heads", "tree"):
             raise ParameterError(f"strategy {self.strategy} does not ask for heads")
         if self.replay not in ("", "simulated") and not is_log(self.replay):

@@ -218,6 +218,52 @@ def test_the_end(opened: Any) -> None:
     assert session.is_ready
 
 
+def test_what_was_passed_over_is_asked_once_more_at_the_end(opened: Any) -> None:
+    bank = Treebank(
+        (Sentence.of(["Fish", "swim"], sent_id="s1"), Sentence.of(["Go", "!"], sent_id="s2")), "two"
+    )
+    session = opened(bank, strategy="pa-random", dev=None)
+    session.wait()
+    session.advance()
+    doubt = Event("unsure", "s1", 2, "partial")
+    acts = [
+        Act("p-1", (Event("skip", "s1", 1, "partial"),)),
+        Act("p-2", (doubt, Event("label", "s1", 2, "partial", new="root"))),
+        Act("p-3", (Event("submit", "s2", None, "partial"),)),
+    ]
+    session.recorder.record(acts)
+    assert session.left() == [] and session.recorder.said.unsure == {("s1", 2)}
+    assert session.passed == {("s1", 1), ("s1", 2), ("s2", 1), ("s2", 2)}
+    again = opened(bank, strategy="pa-random", dev=None)  # after a restart, too
+    recent = {task.name: task.query.tokens for task in again.tasks}
+    assert recent == {"s1": (1, 2)} and again.left() == []
+    for _ in range(3):
+        again.wait()
+        again.advance()
+    assert [(task.name, again.open_words(task)) for task in again.left()] == [("s1", [1, 2])]
+    assert [act.reopened for act in again.recorder.acts({"s1"})] == [True, True]
+    give(again, "p-4", ("s1", 1, 2), ("s1", 2, 0))
+    again.wait()
+    assert [(task.name, task.query.tokens) for task in again.advance()] == [("s2", (1, 2))]
+    assert again.passed == set()
+    again.recorder.record([Act("p-5", (Event("submit", "s2", None, "partial"),))])
+    for _ in range(3):
+        again.wait()
+        assert again.advance() == []
+    assert again.passed == {("s2", 1), ("s2", 2)} and not again.waits, "once is enough"
+    assert len({point.round for point in again.curve}) == len(again.curve)
+
+
+def test_before_there_is_a_model_short_sentences_are_asked_about(opened: Any) -> None:
+    raw = Treebank(tuple(Pool.hiding(GOLD)), "raw")
+    session = opened(raw, dev=None)
+    session.wait()
+    tasks = session.advance()
+    lengths = sorted(len(sentence) for sentence in raw if len(sentence) >= 4)
+    assert all(4 <= len(raw[task.query.sentence]) <= lengths[15] for task in tasks)
+    assert 5 <= sum(len(task.query.tokens) for task in tasks) < 12
+
+
 def test_a_round_can_be_ended(opened: Any) -> None:
     session = opened()
     session.wait()

@@ -84,7 +84,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Lab
         server = subprocess.Popen(command, stdout=said, stderr=said, env={**os.environ, **home})
     found = Lab(folder, port)
     try:
-        for _ in range(150):
+        for _ in range(600):
             try:
                 found.call("api/status")
                 break
@@ -116,7 +116,7 @@ class Desktop:
         self.page.on("pageerror", self._note)
         own = f"workspace{id(self)}"  # or two pages would restore each other's tabs
         self.page.goto(lab.url(f"lab/workspaces/{own}/tree/work.ipynb"))
-        self.page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+        self.page.wait_for_selector(".jp-Notebook .jp-CodeCell")
         # Cells are shown before the file is read, and what is put into them then is overwritten.
         self.page.evaluate("jupyterapp.shell.currentWidget.context.ready")
         self.wait_idle()
@@ -150,13 +150,13 @@ class Desktop:
         self.wait_idle()
         self.page.evaluate("document.activeElement?.blur()")  # nobody is typing in the cell
         self.page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
-        self.page.wait_for_selector(waits_for, timeout=90_000)
+        self.page.wait_for_selector(waits_for)
         self.page.locator(".deppa").first.scroll_into_view_if_needed()
         return self
 
     def wait_idle(self) -> None:
         kernel = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel"
-        self.page.wait_for_function(f"{kernel}?.status === 'idle'", timeout=60_000)
+        self.page.wait_for_function(f"{kernel}?.status === 'idle'")
 
     def restart(self) -> "Desktop":
         """Restart a kernel that was killed."""
@@ -168,15 +168,21 @@ class Desktop:
         self.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
 
     def press(self, *keys: str) -> "Desktop":
+        """Press keys in the widget: JupyterLab may have the focus for a moment."""
+        self.page.wait_for_function("document.activeElement?.closest('.deppa')")
         for key in keys:
             self.page.keyboard.press(key)
         return self
 
+    def wait_text(self, selector: str, text: str) -> None:
+        self.page.locator(selector).filter(has_text=text).wait_for(state="attached")
+
     def text(self, selector: str) -> str:
-        return str(self.page.inner_text(selector))
+        """What is read there, without the marks that keep directions of writing apart."""
+        return str(self.page.inner_text(selector)).translate({0x2068: None, 0x2069: None})
 
     def wait_saved(self) -> "Desktop":
-        self.page.wait_for_selector('.deppa[data-state="saved"]', timeout=15_000)
+        self.page.wait_for_selector('.deppa[data-state="saved"]')
         return self
 
 
@@ -187,6 +193,7 @@ def opened(lab: Lab, browser: Any) -> Iterator[Desktop]:
     notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": spec})
     nbformat.write(notebook, lab.folder / "work.ipynb")
     context = browser.new_context(viewport=SIZE)
+    context.set_default_timeout(90_000)  # of a machine that has other things to do
     yield Desktop(lab, context)
     context.close()
 

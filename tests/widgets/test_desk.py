@@ -127,6 +127,26 @@ def test_the_last_answer_brings_more(front: Front, session: Session) -> None:
     assert jumped["jump"] and jumped["tasks"]
 
 
+def test_a_page_learns_that_what_was_skipped_is_asked_again(tmp_path: Path) -> None:
+    bank = Treebank((Sentence.of(["Fish", "swim"], sent_id="s1"),), "mine")
+    parser = CRFParser(1, bits=14, epochs=1, progress=False)
+    session = Session(bank, tmp_path / "anna.jsonl", annotator="anna", parser=parser)
+    session.wait()
+    front = Front(HeadPicker(session))
+    (task,) = front.say("hello")[0]["tasks"]
+    front.act("p1-1", [{**head(task, None), "what": "skip", "token": m} for m in (1, 2)])
+    states: list[dict[str, Any]] = []
+    for _ in range(3):
+        session.wait()
+        states += [reply for reply in front.say("poll") if reply["kind"] == "state"]
+    (state,) = states
+    assert (
+        state["writes"] and state["again"] and [act["reopened"] for act in state["acts"]] == [True]
+    )
+    assert [task["tokens"] for task in state["tasks"]] == [[1, 2]] and session.left()
+    session.close()
+
+
 def test_blind_pages_know_nothing(session: Session) -> None:
     front = Front(HeadPicker(session, blind=True))
     task = front.say("hello")[0]["tasks"][0]

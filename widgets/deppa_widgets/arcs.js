@@ -121,11 +121,11 @@ function drawing({ words, notes, arcs, mirrored, width, word, press, id }) {
     for (const part of here) {
       const { path, tip, label } = curve(part, place, foot);
       const group = el("g", { class: `arc ${part.kind}`, "data-head": part.head, "data-word": part.word });
-      if (part.p != null) group.style.opacity = 0.35 + 0.65 * part.p;
-      const shape = el("path", { d: path, class: "bow" });
+      const opacity = part.p == null ? null : 0.35 + 0.65 * part.p; // of lines; text is always to be read
+      const shape = el("path", { d: path, class: "bow", opacity });
       if (mirrored) shape.setAttribute("transform", `translate(${place.width} 0) scale(-1 1)`);
       group.append(shape);
-      if (tip != null) group.append(el("path", { class: "tip", d: `M${flip(tip)} ${foot + 1}l-4 -8h8z` }));
+      if (tip != null) group.append(el("path", { class: "tip", d: `M${flip(tip)} ${foot + 1}l-4 -8h8z`, opacity }));
       const text = part.hasWord ? part.label || (part.head ? "" : "root") : "";
       if (text) group.append(el("text", { class: "label", x: flip(label[0]), y: label[1], "text-anchor": "middle" }, text));
       if (part.head && part.hasHead !== part.hasWord) {

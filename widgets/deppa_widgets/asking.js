@@ -1,20 +1,20 @@
 // What widgets that ask have in common: one question after the other, by keys alone. Joined before their own source.
 
-const EAGER = 4000; // for how long a new widget wants the focus, in ms
+const EAGER = 4000; // for how long a widget wants the focus after its first question, in ms
 
 /**
- * A widget that asks. One of it has isOpen(task, m), drawTask(), acts(key), options for the texts,
+ * A widget that asks. One of it has isOpen(task, m), isGiven(task, m), drawTask(), acts(),
  * and may have asked(task), the words of a task that are asked for, and tidy(), before something else is drawn.
  */
 class Asking {
   constructor(model, host, { name, title, help, hint }) {
-    Object.assign(this, { model, help, hint, at: null, shown: "", message: "" });
+    Object.assign(this, { model, help, hint, at: null, shown: "", deeds: 0 });
     this.options = model.get("options");
     this.status = el("span", { class: "status", role: "status" });
     this.where = el("span", { class: "where" });
     this.bar = el("progress", { max: 1, value: 0, "aria-label": "answered" });
     this.question = el("div", { class: "question" });
-    this.canvas = el("div", { class: "canvas" });
+    this.canvas = el("div", { class: "canvas", tabindex: -1 }); // or Tab would stop at what scrolls
     this.choices = el("div", { class: "choices" });
     this.notice = el("div", { class: "notice" });
     this.panel = el("div", { class: "panel", hidden: true });
@@ -26,23 +26,26 @@ class Asking {
       onkeydown: (event) => this.key(event), onpointerdown: (event) => this.grab(event),
     }, el("div", { class: "top" }, this.where, this.bar, this.status), this.question, this.canvas, this.choices, this.notice, this.panel, this.keys, this.live);
     host.append(this.root);
-    this.holdFocus(performance.now() + EAGER);
+    this.holdFocus();
   }
   /**
    * Take the focus, and take it back while a notebook that is being opened moves it about: keys would change its cells.
+   * Stay in view, too, while cells above are drawn.
    * Whoever types elsewhere, or does anything at all, decides.
    */
-  holdFocus(until) {
+  holdFocus() {
     const end = () => {
       clearInterval(this.holds);
       this.hold = null;
-      for (const kind of ["pointerdown", "keydown"]) document.removeEventListener(kind, end, true);
+      for (const kind of ["pointerdown", "keydown", "wheel"]) document.removeEventListener(kind, end, true);
     };
-    for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, end, true);
+    for (const kind of ["pointerdown", "keydown", "wheel"]) document.addEventListener(kind, end, true);
+    this.until = Infinity; // questions may be long in coming
     this.hold = () => {
       const isTaken = document.activeElement?.closest(".deppa, input, textarea, [contenteditable=true]");
-      if (performance.now() > until) end();
-      else if (!isTaken) this.focus();
+      if (performance.now() > this.until) return end();
+      if (!isTaken) this.focus();
+      this.bringIntoView();
     };
     this.holds = setInterval(this.hold, 50);
   }
@@ -66,7 +69,7 @@ class Asking {
     const pressed = () => (act(), this.focus());
     const style = share == null ? "" : `--share:${Math.round(100 * share)}%`;
     return el("button", { type: "button", tabindex: -1, class: `chip${isOn ? " on" : ""}`, style, onclick: pressed },
-      el("kbd", {}, key), text, share == null ? "" : el("span", { class: "share" }, percent(share)));
+      el("kbd", {}, key), el("bdi", {}, text), share == null ? "" : el("span", { class: "share" }, percent(share)));
   }
   focus() {
     this.root.focus({ preventScroll: true });
@@ -76,6 +79,7 @@ class Asking {
     if (event.target.closest("input")) return;
     event.preventDefault();
     this.focus();
+    this.hush();
   }
 
   // What is asked.
@@ -89,6 +93,10 @@ class Asking {
   asked(task) {
     return task.tokens;
   }
+  /** A word in a text that may run the other way: what stands around it must stay where it is. */
+  name(m) {
+    return m ? `“\u2068${this.task.words[m - 1]}\u2069”` : "the root";
+  }
   get questions() {
     return this.page.tasks.flatMap((task, t) => this.asked(task).map((m) => [t, m]));
   }
@@ -96,8 +104,8 @@ class Asking {
     return `${task.sentence}\t${m ?? 0}`;
   }
   isPassed(m, task) {
-    const { skip, unsure } = this.said, word = this.wordKey(m, task);
-    return skip.has(word) || unsure.has(word) || skip.has(`${task.sentence}\t0`);
+    const { skip, unsure, submit } = this.said, word = this.wordKey(m, task);
+    return skip.has(word) || unsure.has(word) || skip.has(`${task.sentence}\t0`) || submit.has(task.sentence);
   }
   event(what, token, more = {}) {
     const { sentence, kind, strategy, model } = this.task;
@@ -108,6 +116,8 @@ class Asking {
   }
   go(at) {
     this.at = at;
+    const { task, token } = this;
+    this.isHere = ([t, m]) => this.page.tasks[t].sentence === task?.sentence && m === token;
     this.tidy?.();
     this.draw();
   }
@@ -119,7 +129,9 @@ class Asking {
   }
   step(by) {
     const all = this.questions, here = this.place;
-    if (all.length) this.go(all[here < 0 ? all.length - 1 : Math.min(Math.max(here + by, 0), all.length - 1)]);
+    const isSkipped = ([t, m]) => this.isPassed(m, this.page.tasks[t]) && !this.isGiven(this.page.tasks[t], m);
+    if (here >= 0) this.go(all[Math.min(Math.max(here + by, 0), all.length - 1)]);
+    else if (all.length) this.go(all.findLast(isSkipped) ?? all.at(-1)); // from the end
   }
   pass(what) {
     if (!this.task) return;
@@ -130,11 +142,22 @@ class Asking {
   undo(kind) {
     const find = (client) => this.page.acts.find((act) => act.client === client);
     const target = find(this.said[kind]);
-    if (!this.page.undo(kind)) return this.say(`Nothing to ${kind}.`);
-    this.say(kind === "undo" ? "Taken back." : "Done again.");
-    const { sentence, token } = (target.undo_of ? find(target.undo_of) : target).events[0];
-    const place = this.questions.find(([t, m]) => this.page.tasks[t].sentence === sentence && (token == null || m === token));
-    if (place) this.go(place);
+    if (!target) return this.say(`Nothing to ${kind}.`);
+    const { events } = target.undo_of ? find(target.undo_of) : target;
+    const [{ sentence, token }] = events;
+    const place = this.questions.find(([t, m]) => this.page.tasks[t].sentence === sentence && (token == null || m == null || m === token));
+    // What cannot be seen is not taken back: nobody would know what is gone.
+    if (!place) return this.say(`Nothing to ${kind} here: the answer before is of an earlier session.`);
+    this.go(place);
+    this.page.undo(kind);
+    const more = events.length > 1 ? ` and ${events.length - 1} more` : "";
+    this.say(`${kind === "undo" ? "Taken back" : "Done again"}: ${this.told(events[0])}${more}.`);
+  }
+  /** What an event says, in few words. */
+  told({ what, token, new: given }) {
+    const word = token == null ? "the sentence" : this.name(token);
+    if (what === "head") return `${word} ← ${given == null ? "nothing" : this.name(given)}`;
+    return `${word}: ${{ skip: "skipped", unsure: "unsure", submit: "done" }[what] ?? given ?? "nothing"}`;
   }
 
   // Keys.
@@ -150,26 +173,34 @@ class Asking {
     if (act || !isControl) event.stopPropagation(); // or the notebook would take it for a command
     if (!act) return;
     event.preventDefault();
+    this.hush();
     act();
   }
   closePanel() {
     this.panel.hidden = true;
     this.focus();
+    this.bringIntoView();
   }
   toggleHelp() {
     const open = this.panel.hidden || this.panel.dataset.shows !== "help";
     this.panel.dataset.shows = "help";
     this.panel.replaceChildren(el("div", { class: "help" }, ...this.help.flatMap(([key, text]) => [el("b", {}, key), el("span", {}, text)])));
     this.panel.hidden = !open;
-    if (open) this.announce(this.help.map((row) => row.join(": ")).join("; "));
+    if (!open) return;
+    this.panel.scrollIntoView({ block: "nearest" });
+    this.announce(this.help.map((row) => row.join(": ")).join("; "));
   }
 
   // What is seen and said.
 
   say(text) {
-    this.message = text;
     this.notice.textContent = text;
     this.announce(text);
+  }
+  /** Something else is done: what was said before it is over. */
+  hush() {
+    this.deeds++;
+    this.notice.textContent = this.task ? this.hint(this.task) : "";
   }
   announce(text) {
     this.live.textContent = text;
@@ -177,7 +208,9 @@ class Asking {
   update(kind) {
     if (kind === "receipt" && this.page.refused?.length) this.say(`Not taken: ${this.page.refused[0].why}`);
     if (kind === "tasks" && this.page.jumpTo != null) this.at = null;
+    if (kind === "state" && this.at) this.at = this.questions.find(this.isHere) ?? null; // tasks have other places now
     this.said = this.page.said;
+    if (kind === "state" && this.page.again) this.say("Nothing else is left: what was skipped is asked once more.");
     if (!this.at || this.isOver?.(kind)) this.next();
     else this.draw();
   }
@@ -186,12 +219,14 @@ class Asking {
     this.said = this.page.said;
     this.drawTop();
     if (!this.task) {
-      this.question.textContent = this.page.known && !this.page.waits ? "All is answered. Thank you." : "Preparing questions…";
+      const isOver = this.page.known && !this.page.waits && !this.page.unsaved; // what waits may bring more
+      this.question.textContent = isOver ? this.ending() : "Preparing questions…";
       this.canvas.replaceChildren();
       this.choices.replaceChildren();
       return;
     }
     this.drawTask();
+    if (this.until === Infinity) this.until = performance.now() + EAGER;
     this.hold?.();
     this.noteShown();
   }
@@ -202,18 +237,40 @@ class Asking {
     if (look === "reads" && this.page.known && !this.status.querySelector("button")) {
       this.status.append(el("button", { type: "button", onclick: () => this.page.send({ kind: "claim" }) }, "Write here"));
     }
-    const all = this.questions, done = all.filter(([t, m]) => !this.isOpen(this.page.tasks[t], m)).length;
-    this.where.textContent = [this.options.annotator, all.length ? `${done} of ${all.length} answered` : ""].filter(Boolean).join(" · ");
-    this.bar.max = Math.max(all.length, 1);
-    this.bar.value = done;
+    const { given, skipped, open } = this.counts();
+    const all = given + skipped + open;
+    const parts = [`${given} given`, skipped && `${skipped} skipped`, `${open} open`];
+    this.where.textContent = [this.options.annotator, ...(all ? parts : [])].filter(Boolean).join(" · ");
+    this.bar.max = Math.max(all, 1);
+    this.bar.value = given;
+  }
+  /** Questions by what became of them; words that are certain by now are none of these. */
+  counts() {
+    const found = { given: 0, skipped: 0, open: 0 };
+    for (const [t, m] of this.questions) {
+      const task = this.page.tasks[t];
+      if (this.isOpen(task, m)) found.open++;
+      else if (this.isGiven(task, m)) found.given++;
+      else if (this.isPassed(m, task)) found.skipped++;
+    }
+    return found;
+  }
+  ending() {
+    const { skipped } = this.counts();
+    return skipped ? `No question is left but the ${skipped} skipped: ↑ goes back to them.` : "All is answered. Thank you.";
+  }
+  /** Scroll to where the person is at work; if not all fits, to the word in question. */
+  bringIntoView() {
+    if (document.activeElement !== this.root) return;
+    for (const one of [this.root, this.question, this.canvas.querySelector(".word.active")]) one?.scrollIntoView({ block: "nearest" });
   }
   /** Write down that a question appeared: time before it is no work. */
   noteShown() {
-    if (!this.message) this.say(this.hint(this.task));
+    if (!this.notice.textContent) this.say(this.hint(this.task));
     const key = String(this.at);
     if (!this.page.writes || this.shown === key) return;
     this.shown = key;
-    if (document.activeElement === this.root) this.root.scrollIntoView({ block: "nearest" });
+    this.bringIntoView();
     this.page.act([this.event("shown", this.token, { how: "page" })]);
     this.announce(this.question.textContent);
   }

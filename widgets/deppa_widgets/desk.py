@@ -100,6 +100,7 @@ class Desk:
             "to": page,
             "writes": not why,
             "why": why,
+            "again": bool(self.session.recorder.reopened),
             "tasks": self._show(tasks),
             "acts": [_plain(act) for act in acts],
         }
@@ -139,7 +140,10 @@ class Desk:
         return [*self._more(jump=True), self._waits(page)]
 
     def _more(self, *, jump: bool = False) -> list[Message]:
+        before = self.session.recorder.reopened
         more = self.session.advance()
+        if self.session.recorder.reopened != before:  # answers that pages know count no more
+            return [self._state(self._writer, "")]
         return [{"kind": "tasks", "tasks": self._show(more), "jump": jump}] if more else []
 
     def _waits(self, page: str) -> Message:

@@ -19,10 +19,10 @@ const HELP = [
 class HeadPicker extends Asking {
   constructor(model, host) {
     const options = model.get("options");
-    const hint = (task) => `${task.candidates && !options.blind ? "Press a number, or click the head" : "Click the head, or ← → and Enter"}. ? shows all keys.`;
+    const hint = (task) => `${task.candidates ? "Press a number, or click the head" : "Click the head, or ← → and Enter"}. ? shows all keys.`;
     super(model, host, { name: "picker", title: "Head picker", help: HELP, hint });
     this.cursor = null; // the word that Enter takes
-    this.doubtful = ""; // what has to be said twice
+    this.doubtful = {}; // what has to be said twice, and which deed it was
     this.keys.append(
       this.button("Undo", "u", "take back the last answer", () => this.undo("undo")),
       this.button("Redo", "U", "do it again", () => this.undo("redo")),
@@ -36,7 +36,6 @@ class HeadPicker extends Asking {
   }
   tidy() {
     this.cursor = null;
-    this.doubtful = "";
   }
 
   // What is known.
@@ -47,9 +46,15 @@ class HeadPicker extends Asking {
     const own = task[what === "head" ? "heads" : "labels"][m];
     return own === -1 || own === "_" ? null : own;
   }
+  isGiven(task, m) {
+    return this.value("head", m, task) != null;
+  }
   isOpen(task, m) {
-    const isDone = this.said.submit.has(task.sentence) || this.value("head", m, task) != null;
-    return !isDone && !this.isPassed(m, task) && !task.certain?.includes(m);
+    if (this.isPassed(m, task)) return false;
+    return this.isGiven(task, m) ? this.lacksLabel(task, m) : !task.certain?.includes(m);
+  }
+  lacksLabel(task, m) {
+    return this.options.labels && this.isGiven(task, m) && this.value("label", m, task) == null;
   }
   /** Whether the question has become certain while it was shown. */
   isOver(kind) {
@@ -62,14 +67,13 @@ class HeadPicker extends Asking {
   against(head) {
     const { task, token } = this, { projective, single_root } = this.options;
     const heads = [null, ...task.words.map((_, i) => this.value("head", i + 1))];
-    const name = (m) => (m ? `“${task.words[m - 1]}”` : "the root");
     heads[token] = null;
     if (head === token) return ["a word is not its own head", false];
     for (let m = head, steps = 0; m > 0 && heads[m] != null && steps < heads.length; m = heads[m], steps++) {
-      if (heads[m] === token) return [`${name(head)} depends on ${name(token)}: a cycle`, false];
+      if (heads[m] === token) return [`${this.name(head)} depends on ${this.name(token)}: a cycle`, false];
     }
     const other = heads.indexOf(0);
-    if (single_root && head === 0 && other > 0) return [`${name(other)} is the root's dependent already`, true];
+    if (single_root && head === 0 && other > 0) return [`${this.name(other)} is the root's dependent already`, true];
     const ends = (a, b) => [Math.min(a, b), Math.max(a, b)];
     const [low, high] = ends(head, token);
     const isCrossed = (h, m) => {
@@ -77,7 +81,7 @@ class HeadPicker extends Asking {
       return (low < a && a < high && high < b) || (a < low && low < b && b < high);
     };
     const crossed = projective ? heads.findIndex((h, m) => h != null && isCrossed(h, m)) : -1;
-    return crossed < 0 ? null : [`it would cross the arc from ${name(heads[crossed])} to ${name(crossed)}`, true];
+    return crossed < 0 ? null : [`it would cross the arc from ${this.name(heads[crossed])} to ${this.name(crossed)}`, true];
   }
 
   // What a person does.
@@ -85,15 +89,17 @@ class HeadPicker extends Asking {
   give(head, how) {
     if (!this.task) return;
     const problem = this.against(head), again = `${this.at}:${head}`;
-    if (problem && !(problem[1] && this.doubtful === again)) {
-      this.doubtful = problem[1] ? again : "";
+    const isForced = problem?.[1] && this.doubtful.again === again && this.doubtful.deed >= this.deeds - 1;
+    if (problem && !isForced) {
+      this.doubtful = { again, deed: this.deeds };
       return this.say(`Not taken: ${problem[0]}.${problem[1] ? " Once more to take it all the same." : ""}`);
     }
     const { token, task } = this, old = this.value("head", token), label = this.value("label", token);
     const row = this.candidates(), rank = row.findIndex(([h]) => h === head);
     const events = [this.event("head", token, { old, new: head, how, rank: rank < 0 ? null : rank + 1, probability: row[rank]?.[1] ?? null })];
     if (label != null && old != null && old !== head) events.push(this.event("label", token, { old: label, new: null, how }));
-    this.say(`${task.words[token - 1]} ← ${head ? task.words[head - 1] : "root"}`);
+    this.say(`${this.name(token)} ← ${this.name(head)}`);
+    this.cursor = null;
     this.page.act(events);
     if (this.options.labels) this.openLabels();
     else this.next();
@@ -101,7 +107,10 @@ class HeadPicker extends Asking {
   rank(k) {
     const found = this.task && this.candidates()[k - 1];
     if (found) this.give(found[0], "key");
-    else this.say(this.options.blind ? "Nothing is suggested here: click, or ← → and Enter." : `There is no candidate ${k}.`);
+    else this.say(this.candidates().length ? `There is no candidate ${k}.` : `${this.unsuggested} Click the head, or ← → and Enter.`);
+  }
+  get unsuggested() {
+    return this.options.blind ? "Nothing is suggested here." : "No suggestions yet: the parser learns from your first answers.";
   }
   clear() {
     const what = ["head", "label"].filter((one) => this.task && this.value(one, this.token) != null);
@@ -137,10 +146,11 @@ class HeadPicker extends Asking {
   }
   openLabels() {
     if (!this.task) return;
-    const { token } = this, word = this.task.words[token - 1];
+    const { token } = this, word = this.name(token);
     const leave = () => {
       this.closePanel();
-      if (this.options.labels && this.value("head", token) != null) this.next();
+      if (this.lacksLabel(this.task, token)) this.say("No label yet: l gives one, s goes on without.");
+      else if (this.options.labels && this.isGiven(this.task, token)) this.next();
     };
     const take = (label) => {
       this.say(`${word}: ${label}`);
@@ -149,7 +159,7 @@ class HeadPicker extends Asking {
     };
     this.panel.dataset.shows = "labels";
     this.panel.hidden = false;
-    labelPanel(this.panel, `Label of “${word}”`, this.options.names, { take, leave });
+    labelPanel(this.panel, `Label of ${word}`, this.options.names, { take, leave });
   }
 
   // What is seen.
@@ -157,23 +167,30 @@ class HeadPicker extends Asking {
   drawTask() {
     const { task, token } = this, head = this.value("head", token), label = this.value("label", token);
     const doubt = this.said.unsure.has(this.wordKey()) ? "unsure" : this.said.skip.has(this.wordKey()) ? "skipped" : "";
-    const now = [head != null && `now ${head ? task.words[head - 1] : "root"}`, label, doubt].filter(Boolean).join(", ");
-    this.question.replaceChildren("Which word is the head of ", el("b", {}, task.words[token - 1]), "?", el("span", { class: "now" }, now));
+    const now = [head != null && `now ${this.name(head)}`, label, doubt].filter(Boolean).join(", ");
+    const what = this.lacksLabel(task, token) ? "Which label has " : "Which word is the head of ";
+    this.question.replaceChildren(what, el("b", {}, task.words[token - 1]), "?", el("span", { class: "now" }, now));
     this.canvas.replaceChildren(this.picture());
-    this.follow(this.canvas.querySelector(`#${this.page.name}-${this.cursor || token}`));
-    const some = this.candidates().map(([h, p], k) => [h, p, k + 1]);
-    const likely = some.filter(([h, p], k) => h && (p >= 0.01 || k < 2));
-    const give = (h) => () => this.give(h, "click");
-    this.choices.replaceChildren(
-      ...likely.map(([h, p, k]) => this.chip(k, task.words[h - 1], p, head === h, give(h))),
-      this.chip("0", "root", some.find(([h]) => h === 0)?.[1], head === 0, give(0)));
-    this.choices.lastChild.classList.toggle("at", this.cursor === 0);
+    this.follow(this.cursor || token);
+    const some = this.candidates().map(([h, p], k) => [h, p, h ? k + 1 : `${k + 1} 0`]); // the root has two keys
+    const likely = some.filter(([h, p], k) => !h || p >= 0.01 || k < 2);
+    if (!likely.some(([h]) => !h)) likely.push([0, null, 0]);
+    this.choices.replaceChildren(...likely.map(([h, p, keys]) => {
+      const chip = this.chip(keys, h ? task.words[h - 1] : "root", p, head === h, () => this.give(h, "click"));
+      if (h === this.cursor) chip.classList.add("at");
+      return chip;
+    }));
+    if (!some.length) this.choices.append(el("span", { class: "none" }, this.unsuggested));
   }
-  /** Keep a word in view where a long sentence scrolls. */
-  follow(node) {
+  /** Bring a word into view where a long sentence scrolls, once: then somebody may look elsewhere. */
+  follow(m) {
+    const node = this.canvas.querySelector(`#${this.page.name}-${m}`), now = `${this.at}:${m}:${this.canvas.clientWidth}`;
     this.root.setAttribute("aria-activedescendant", node.id);
+    if (this.followed === now) return;
+    this.followed = now;
     const box = node.getBoundingClientRect(), seen = this.canvas.getBoundingClientRect();
-    if (box.top < seen.top || box.bottom > seen.bottom) this.canvas.scrollTop += box.top - seen.top - seen.height / 2;
+    if (m === this.cursor) node.scrollIntoView({ block: "nearest" }); // the word in question stays, if it can
+    else if (box.top < seen.top || box.bottom > seen.bottom) this.canvas.scrollTop += box.top - seen.top - seen.height / 2;
   }
   arcs() {
     const { task, token } = this, arcs = [];

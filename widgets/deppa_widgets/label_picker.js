@@ -30,12 +30,15 @@ class LabelPicker extends Asking {
     const own = task.labels[m];
     return given !== undefined ? given : own === "_" ? null : own;
   }
+  isGiven(task, m) {
+    return this.value(m, task) != null;
+  }
   isOpen(task, m) {
-    return this.value(m, task) == null && !this.isPassed(m, task);
+    return !this.isGiven(task, m) && !this.isPassed(m, task);
   }
   give(label, how) {
     if (!this.task || !label) return;
-    this.say(`${this.task.words[this.token - 1]}: ${label}`);
+    this.say(`${this.name(this.token)}: ${label}`);
     this.page.act([this.event("label", this.token, { old: this.value(this.token), new: label, how })]);
     this.next();
   }
@@ -50,7 +53,7 @@ class LabelPicker extends Asking {
     this.panel.dataset.shows = "labels";
     this.panel.hidden = false;
     const take = (label) => (this.closePanel(), this.give(label, "key"));
-    labelPanel(this.panel, `Label of “${this.task.words[this.token - 1]}”`, this.options.names, { take, leave: () => this.closePanel() });
+    labelPanel(this.panel, `Label of ${this.name(this.token)}`, this.options.names, { take, leave: () => this.closePanel() });
   }
   acts() {
     const ahead = this.task?.rtl ? -1 : 1;

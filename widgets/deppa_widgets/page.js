@@ -2,8 +2,11 @@
 
 const NEWS = 5000; // how often the kernel is asked whether it is there, in ms
 const LATE = 1500; // after which an answer that is not acknowledged is said to wait
+const SILENT = 4000; // after which a page that does not answer has left the log to others
 const SOON = 300; // how often is asked for questions when there are none
 const IDLE = 10000;
+
+const PASSES = ["skip", "unsure", "submit"];
 
 /** What acts amount to, as in log_state.py: the later decides, an undo that stands takes an act back. */
 function fold(acts) {
@@ -14,11 +17,11 @@ function fold(acts) {
     else standing.unshift(act);
   }
   const said = { head: new Map(), label: new Map(), tree: new Map(), skip: new Set(), unsure: new Set(), submit: new Set() };
-  for (const event of standing.flatMap((act) => act.events)) {
+  const counts = (act, event) => !(act.reopened && PASSES.includes(event.what));
+  for (const event of standing.flatMap((act) => act.events.filter((event) => counts(act, event)))) {
     const word = `${event.sentence}\t${event.token ?? 0}`;
     if (["head", "label", "tree"].includes(event.what)) {
-      said.skip.delete(word);
-      said.unsure.delete(word);
+      if (event.what !== "label") said.skip.delete(word), said.unsure.delete(word);
       said[event.what].set(event.what === "tree" ? `${word}\t${JSON.stringify(event.trees)}` : word, event.new);
     } else if (event.what === "submit") said.submit.add(event.sentence);
     else if (event.what in said) said[event.what].add(word);
@@ -213,17 +216,17 @@ class Page {
   }
   /** Another page of this log has written: what it wrote is shown here too. */
   overhear(message) {
-    if (message.kind === "state" && message.writes && this.writes) {
-      this.writes = false;
-      this.why = "You write in another place now.";
+    if (message.kind === "state" && message.writes) {
+      if (this.writes) this.why = "You write in another place now.";
+      Object.assign(this, { writes: false, tasks: [...message.tasks], written: [...message.acts] }); // two views of one page get one message
     }
     if (message.kind === "receipt") this.learn(message.written);
     this.changed(message.kind);
   }
   begin(message) {
     const opens = message.writes && !this.writes;
-    Object.assign(this, { tasks: message.tasks, written: message.acts, writes: message.writes, why: message.why, known: true });
-    this.claims = message.writes ? null : performance.now() + LATE;
+    Object.assign(this, { tasks: message.tasks, written: message.acts, writes: message.writes, why: message.why, again: message.again, known: true });
+    this.claims = message.writes ? null : performance.now() + SILENT;
     this.waiting.remove(message.acts.map((act) => act.client));
     if (opens) {
       this.waiting.read();
@@ -268,7 +271,7 @@ function banner(page) {
   if (!page.writes) return ["reads", page.why || "Opening…"];
   if (page.failure && !page.unsaved) return ["problem", `All is saved, but something went wrong: ${page.failure}`];
   if (page.problem) return ["problem", `Not saved: ${page.problem}. ${some} in this browser.`];
-  if (page.isLate && page.unsaved) return ["problem", `Not connected, or the kernel is busy. ${some} in this browser; nothing is lost.`];
+  if (page.isLate && page.unsaved) return ["problem", `Not connected, or the kernel is busy. ${some} in this browser. If this goes on, run the cells again to save them.`];
   if (page.isLate) return ["problem", "Not connected, or the kernel is busy. If it was restarted, run the cells again."];
   return page.unsaved ? ["saving", "Saving…"] : ["saved", "Saved"];
 }

@@ -8,7 +8,7 @@ function panel(model, host) {
   const draw = () => {
     const info = model.get("info");
     const fact = (value, name, title = "") => el("div", { class: "fact", title }, el("b", {}, value), el("span", {}, name));
-    const given = [[info.heads, "heads given"], [info.labels, "labels given"], [info.choices, "trees compared"]].filter(([n], k) => n || (k === 0 && !info.choices && !info.labels));
+    const given = [[info.heads, "heads given in all"], [info.labels, "labels given in all"], [info.choices, "trees compared in all"], [info.skipped, "skipped in all"]].filter(([n], k) => n || (k === 0 && !info.choices && !info.labels));
     facts.replaceChildren(
       fact(String(info.round), "round"),
       fact(String(info.left), "questions left"),

@@ -66,7 +66,7 @@ class RoundPanel(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
             "heads": heads,
             "labels": labels,
             "choices": len(said.preferences),
-            "skipped": len(said.skipped) + len(said.unsure),
+            "skipped": len(session.passed),
             "seconds": round(self._rate, 1) if known else None,
             "minutes": round(self._rate * left / 60, 1) if known else None,
             "learns": not session.is_ready,

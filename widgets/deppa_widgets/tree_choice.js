@@ -29,8 +29,11 @@ class TreeChoice extends Asking {
   chosen(task) {
     return this.said.tree.get(`${this.wordKey(null, task)}\t${JSON.stringify(task.trees)}`);
   }
+  isGiven(task) {
+    return this.chosen(task) !== undefined;
+  }
   isOpen(task) {
-    return this.chosen(task) === undefined && !this.isPassed(null, task);
+    return !this.isGiven(task) && !this.isPassed(null, task);
   }
   choose(choice, how) {
     if (!this.task) return;
