@@ -1,15 +1,10 @@
 """What annotation costs: dependencies, questions, keys, seconds, words read."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import astuple, dataclass
 
-import numpy as np
-
 from deppa_nb.active.checks import check_number
-from deppa_nb.active.log import Log
 from deppa_nb.active.queries import Answer
-from deppa_nb.active.timing import MAX_GAP, fitted_rates
-from deppa_nb.errors import ArgumentError
 
 __all__ = ["Cost", "Rates"]
 
@@ -42,7 +37,7 @@ class Rates:
     ----------
     full, partial
         Seconds for a head when whole trees are given, and when some words are asked for. By default
-        the means of the six people of Li et al. (2016, Table 3).
+        the means of the six people of Li et al. (2016, Table 3); `timing.fitted` has those of logs.
     preference
         Seconds for a choice between two trees; no paper says, by default as for a head.
     reading
@@ -57,24 +52,6 @@ class Rates:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             check_number(name, value, 0)
-
-    @classmethod
-    def fitted(
-        cls, logs: Sequence[Log], *, reading: float = 0.0, max_gap: float = MAX_GAP
-    ) -> "Rates":
-        """Return the mean rates of the people of some logs, see `timing.fitted_rates`.
-
-        Of a task that none of them has done, and of preferences, the rate is that of Table 3.
-        """
-        by_person = fitted_rates(logs, max_gap=max_gap).values()
-        if not by_person:
-            raise ArgumentError(f"no log has the time of a head, without pauses over {max_gap} s")
-        known = {
-            task: float(np.mean([rates[task] for rates in by_person if task in rates]))
-            for task in ("full", "partial")
-            if any(task in rates for rates in by_person)
-        }
-        return cls(**known, reading=reading)
 
     def price(
         self, answer: Answer, length: int, new: Collection[int], *, labelled: bool = False

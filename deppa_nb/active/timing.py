@@ -9,14 +9,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
+from deppa_nb.active.costs import Rates
 from deppa_nb.active.log import Event, Log, sentences_by_id, words_digest
 from deppa_nb.active.log_state import standing
 from deppa_nb.corpus.sentence import Treebank
-from deppa_nb.errors import CorpusError, ParameterError
+from deppa_nb.errors import ArgumentError, CorpusError, ParameterError
 
-__all__ = ["MAX_GAP", "OVERALL", "TASKS", "fitted_rates", "study_table"]
+__all__ = ["MAX_GAP", "OVERALL", "TASKS", "fitted", "fitted_rates", "study_table"]
 
 MAX_GAP = 60.0
 """Seconds; a longer time without an act is taken for a pause."""
@@ -65,6 +67,29 @@ def fitted_rates(logs: Sequence[Log], *, max_gap: float = MAX_GAP) -> dict[str, 
         for annotator, seconds in table[f"seconds_{task}"].dropna().items():
             rates.setdefault(str(annotator), {})[task] = float(seconds)
     return rates
+
+
+def fitted(logs: Sequence[Log], *, reading: float = 0.0, max_gap: float = MAX_GAP) -> Rates:
+    """Return the mean rates of the people of some logs.
+
+    Of a task that none of them has done, and of preferences, the rate is that of Table 3.
+
+    Parameters
+    ----------
+    logs, max_gap
+        See `study_table`.
+    reading
+        Of the rates.
+    """
+    by_person = fitted_rates(logs, max_gap=max_gap).values()
+    if not by_person:
+        raise ArgumentError(f"no log has the time of a head, without pauses over {max_gap} s")
+    known = {
+        task: float(np.mean([rates[task] for rates in by_person if task in rates]))
+        for task in TASKS
+        if any(task in rates for rates in by_person)
+    }
+    return Rates(**known, reading=reading)
 
 
 def study_table(

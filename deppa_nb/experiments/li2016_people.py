@@ -33,7 +33,7 @@ PUBLISHED = pd.DataFrame(
 NEEDS_PEOPLE = "needs people"
 
 _SENTENCES, _LENGTHS, _HARD = 100, (10, 20), 0.2  # the design of the study
-_SHAPE = 2.0  # of the gamma distribution of seconds
+_SHAPE = 6.0  # of the gamma distribution of seconds: hardly any is taken for a pause
 _PAUSE = 0.02  # how often somebody leaves, for minutes
 _AWAY_MS = 300_000
 _WIDE = 1.96

@@ -15,6 +15,7 @@ from deppa_nb.active.pool import Pool
 from deppa_nb.active.queries import Answer, Query
 from deppa_nb.active.replay import Logged, Replay
 from deppa_nb.active.rounds import NO_QUESTION
+from deppa_nb.active.timing import fitted
 from deppa_nb.errors import ArgumentError, CorpusError, ParameterError
 
 QUICK = {"bits": 14, "epochs": 2, "progress": False}
@@ -231,7 +232,7 @@ def test_rates_of_simulated_people(gold, tmp_path):
         annotator = Logged(NoisyOracle(bank, people), log, bank)
         annotator.answer(whole(bank[:20]))
         annotator.answer([Query(j, (1, 2)) for j in range(20, 40) if len(bank[j]) > 1])
-    rates = Rates.fitted([read_log(tmp_path / "p.jsonl")])
+    rates = fitted([read_log(tmp_path / "p.jsonl")])
     assert rates.full == pytest.approx(3.0, rel=0.01)
     assert rates.partial == pytest.approx(7.0, rel=0.01)
 
@@ -242,12 +243,12 @@ def test_rates_of_logs(tmp_path):
         with LogWriter(tmp_path / f"{name}.jsonl", annotator=name, treebank=bank) as log:
             log.append(Event("shown", "s1", 1, "partial", ms=1000))
             log.append(Event("head", "s1", 1, "partial", new=2, ms=1000 + 1000 * seconds))
-    rates = Rates.fitted([read_log(tmp_path / f"{name}.jsonl") for name in "ab"])
+    rates = fitted([read_log(tmp_path / f"{name}.jsonl") for name in "ab"])
     assert rates == Rates(partial=6.0)
     logs = [read_log(tmp_path / f"{name}.jsonl") for name in "ab"]
-    assert Rates.fitted(logs, max_gap=5) == Rates(partial=4.0)
+    assert fitted(logs, max_gap=5) == Rates(partial=4.0)
     with pytest.raises(ArgumentError, match="no log has the time of a head"):
-        Rates.fitted(logs, max_gap=1)
+        fitted(logs, max_gap=1)
 
 
 def test_a_log_goes_on_where_it_stopped(gold, tmp_path):
