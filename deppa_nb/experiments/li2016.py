@@ -21,13 +21,14 @@ from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.splits import Splits, Tags, splits
 from deppa_nb.experiments.store import Task
 from deppa_nb.experiments.study import Study
+from deppa_nb.models.checks import check_parameters
 from deppa_nb.models.crf import CRFParser
 
 __all__ = ["Li2016Parameters", "study"]
 
 _PAPER_SENTENCES = 14_304  # of the smaller of the paper's corpora
 _ENOUGH = 10_000  # sentences from which steps are the paper's
-_EXAMPLE = (8, 14)
+_EXAMPLE, _SHORT = (8, 14), (5, 5)  # words of the sentences that are looked at
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ class Li2016Parameters:
     sentence
         Which one of the first corpus is looked at, of those of 8 to 14 words in train.
     logs
-        A folder with logs of people who annotated train of the first corpus; empty: there are none.
+        The whole path of a folder with logs of people who annotated train of the first corpus;
+        empty: there are none.
     """
 
     corpora: str
@@ -90,21 +92,21 @@ class Li2016Parameters:
             raise ParameterError(
                 f"like is {self.like!r}, expected zh or en for each of {self.corpora!r}"
             )
-        if len(set(names)) < len(names):
-            raise ParameterError(f"corpora is {self.corpora!r}, expected each once")
+        if len({name.split("/")[-1] for name in names}) < len(names):
+            raise ParameterError(f"corpora is {self.corpora!r}, expected each name once")
         if self.seeds < 1 or (self.first and self.seeds > 1):
             raise ParameterError(f"seeds is {self.seeds}, expected 1 (or more if first is False)")
         for name in ("start", "sentences", "words", "train"):
             if getattr(self, name) < 1:
                 raise ParameterError(f"{name} is {getattr(self, name)}, expected 1 or more")
         self.curves(1.0, 1.0)  # which checks the others
-        if not 0 <= self.pruning < 1:
-            raise ParameterError(f"pruning is {self.pruning}, expected 0 to under 1")
-        if self.logs and not Path(self.logs).is_dir():
-            raise ParameterError(f"logs is {self.logs!r}, expected a folder")
+        check_parameters({**self.parser.get_params(), "pruning": self.pruning})
+        if self.logs and not (Path(self.logs).is_absolute() and Path(self.logs).is_dir()):
+            raise ParameterError(f"logs is {self.logs!r}, expected the whole path of a folder")
         for name in names:
-            self.splits(name)
-        _ = self.example  # which checks `sentence`
+            if self.splits(name).test is None:
+                raise ParameterError(f"corpora has {name}, expected treebanks with test")
+        _ = self.example, self.short  # which check `sentence`
 
     def load(self, corpus: str) -> dict[str, object]:
         """Return the options with which a corpus is loaded."""
@@ -130,15 +132,20 @@ class Li2016Parameters:
     @property
     def example(self) -> Sentence:
         """The sentence that is looked at: after those of the beginning."""
-        low, high = _EXAMPLE
+        return self._after_start(_EXAMPLE, self.sentence)
+
+    @property
+    def short(self) -> Sentence:
+        """One whose trees can all be listed."""
+        return self._after_start(_SHORT, 0)
+
+    def _after_start(self, lengths: tuple[int, int], number: int) -> Sentence:
+        low, high = lengths
         fit = [s for s in self.train_of_first[self.start :] if low <= len(s) <= high]
-        if not 0 <= self.sentence < len(fit):
-            problem = f"of {low} to {high} words after the first {self.start}"
-            raise ParameterError(
-                f"sentence is {self.sentence}, expected 0 to {len(fit) - 1}: there are "
-                f"{len(fit)} sentences {problem}"
-            )
-        return fit[self.sentence]
+        if 0 <= number < len(fit):
+            return fit[number]
+        problem = f"sentence is {number}, but after the first {self.start} (start) there are"
+        raise ParameterError(f"{problem} {len(fit)} of {low} to {high} words, counted from 0")
 
     def curves(self, share: float, budget: float) -> CurveParameters:
         """Return the parameters of curves with only a share of what was asked for.

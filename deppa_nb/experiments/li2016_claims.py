@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from deppa_nb.active.costs import Rates
-from deppa_nb.active.curves import Points, area, reached, saved, shared_range
+from deppa_nb.active.curves import Points, reached, saved, shared_range
 from deppa_nb.experiments.compare import ALL
 
 __all__ = ["MINUS", "Effects", "claimed_effects"]
@@ -75,17 +75,20 @@ def _saved_more(one: Points, single: Points, batch: Points, full: Points) -> flo
 def _saved_seconds(one: Points, two: Points, full: Points) -> float:
     """Return the percent of seconds saved, at the rates that people had in the paper."""
     rates = Rates()
-    spent = min(_needs(one, full), one[0][-1]) * rates.full
-    return float(100 * (1 - _needs(two, full) * rates.partial / spent))
+    return 100 - (100 - _saved(one, two, full)) * rates.partial / rates.full
 
 
 def _higher(one: Points, two: Points, ends: tuple[float, float] = (0, np.inf)) -> float:
-    """Return how much higher the second is, on average between two numbers of dependencies."""
-    low, high = shared_range(one[0], two[0])
-    between = max(low, ends[0]), min(high, ends[1])
-    if between[0] > between[1]:
-        return float("inf")  # they have nothing there
-    return area(*two, between) - area(*one, between)
+    """Return how much higher the second is, on average over rounds between two numbers.
+
+    The rounds are those of the curve that has fewer there: between rounds of a rising curve a
+    straight line is too low, the more so the farther they are apart. At the beginning all are one.
+    Without such rounds there is no number.
+    """
+    low, high = np.maximum(shared_range(one[0], two[0]), ends[0]).clip(max=ends[1])
+    rounds = [x[1:][(x[1:] >= low) & (x[1:] <= high)] for x, _ in (one, two)]
+    at = min(rounds, key=len)
+    return float(np.mean(np.interp(at, *two) - np.interp(at, *one))) if at.size else float("nan")
 
 
 def _higher_early(one: Points, two: Points, full: Points) -> float:

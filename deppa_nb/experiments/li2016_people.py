@@ -13,7 +13,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from deppa_nb.active.log import Event, Header, Log, Task, bank_digest, read_log, words_digest
+from deppa_nb.active.log import (
+    Event,
+    Header,
+    Log,
+    Task,
+    bank_digest,
+    read_log,
+    sentences_by_id,
+    words_digest,
+)
 from deppa_nb.active.timing import study_table
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.errors import ParameterError
@@ -32,6 +41,7 @@ PUBLISHED = pd.DataFrame(
 
 NEEDS_PEOPLE = "needs people"
 
+_SIMULATED = "simulated"
 _SENTENCES, _LENGTHS, _HARD = 100, (10, 20), 0.2  # the design of the study
 _SHAPE = 6.0  # of the gamma distribution of seconds: hardly any is taken for a pause
 _PAUSE = 0.02  # how often somebody leaves, for minutes
@@ -51,10 +61,20 @@ def people_table(folder: str, gold: Treebank) -> pd.DataFrame:
     """
     if not folder:
         return pd.DataFrame({"state": [NEEDS_PEOPLE]}, pd.Index(["people"], name="annotator"))
-    paths = sorted(Path(folder).glob("*.jsonl"))
-    if not paths:
+    logs = {path: read_log(path) for path in sorted(Path(folder).glob("*.jsonl"))}
+    if not logs:
         raise ParameterError(f"logs is {folder!r}, expected a folder with logs (*.jsonl)")
-    return study_table([read_log(path) for path in paths], gold)
+    known, seen = sentences_by_id(gold), set()
+    for path, log in logs.items():
+        asked = {event.sentence for event in log.events if event.sentence}
+        if any(event.how == _SIMULATED for event in log.events):
+            raise ParameterError(f"{path}: has simulated answers, expected those of people")
+        if asked and not asked & known.keys():
+            raise ParameterError(f"{path}: has no sentence of {gold.name}, which was to annotate")
+        if (log.header, log.events) in seen:
+            raise ParameterError(f"{path}: a log that is there twice")
+        seen.add((log.header, log.events))
+    return study_table(list(logs.values()), gold)
 
 
 def check_estimator(bank: Treebank, rng: np.random.Generator) -> pd.DataFrame:
@@ -119,7 +139,7 @@ def _annotated(
     """Yield the events of a sentence; `ms` is what each took."""
     task: Task = "full" if is_full else "partial"
     digest = words_digest(sentence.words)
-    shown = Event("shown", sentence.sent_id, None, task, how="simulated", digest=digest)
+    shown = Event("shown", sentence.sent_id, None, task, how=_SIMULATED, digest=digest)
     yield shown
     easy = (rates["accuracy_full"] - _HARD * rates["accuracy_full_hard"]) / (1 - _HARD)
     for m in range(1, len(sentence) + 1) if is_full else hard.tolist():

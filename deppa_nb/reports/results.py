@@ -8,7 +8,7 @@ from deppa_nb.experiments.store import Store
 from deppa_nb.experiments.study import Study, is_finished, is_ready
 from deppa_nb.reports.exhibits import show
 from deppa_nb.reports.page import Figure, Table
-from deppa_nb.reports.scorecard import scorecard
+from deppa_nb.reports.scorecard import RULE, not_run, scorecard
 
 __all__ = ["write_results"]
 
@@ -38,10 +38,10 @@ def write_results(study: Study, profile: str, store: Store, folder: Path) -> Pat
     for old in own.iterdir():
         old.unlink()
     section = [f"## {study.title}", _finished(study, profile, store)]
-    if judged := study.judge(store):
-        claims = scorecard(judged)
-        write_atomically(own / "claims.csv", [claims.to_csv(lineterminator="\n")])
-        section.append(_table(Table("Claims.", claims)))
+    judged = study.judge(store)
+    claims = scorecard([*judged, *not_run(judged, study.name)])
+    write_atomically(own / "claims.csv", [claims.to_csv(lineterminator="\n")])
+    section.append(_table(Table(RULE, claims)))
     for exhibit in study.exhibits:
         if is_ready(exhibit, store):
             block = show(exhibit, store, own)

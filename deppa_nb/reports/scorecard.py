@@ -10,19 +10,20 @@ from deppa_nb.experiments.claims import Judgement, Verdict, judge, load_claims
 from deppa_nb.reports.charts import paper_chart, to_svg
 from deppa_nb.reports.page import Figure, Section, Table
 
-__all__ = ["not_run", "not_run_section", "paper_frame", "scorecard", "scorecard_section"]
+__all__ = ["RULE", "not_run", "not_run_section", "paper_frame", "scorecard", "scorecard_section"]
 
 _MARKS: dict[Verdict, str] = {
     "holds": "✓", "partly": "◐", "does not hold": "✗", "illustration": "◇", "needs people": "☐",
     "not run": "–",
 }  # fmt: skip
 
-_RULE = (
+RULE = (
     "A claim holds if the 95% interval of its effect lies on the claimed side and the effect is "
     "between half and twice the paper's, where the paper gives a size; partly: the right sign, but "
     "the interval covers zero or the size is another; not run: there is no number, because runs "
-    "are missing or no curve comes that far (not reached). On embedded corpora it is an "
-    "illustration: their generator decides what happens there."
+    "are missing or end too early. What had nothing left to ask and did not come that far never "
+    "will: that does not hold. On embedded corpora it is an illustration: their generator decides "
+    "what happens there."
 )
 
 _COLUMNS = ["claim", "says", "paper", "ours (95%)", "corpus", "verdict"]
@@ -36,7 +37,7 @@ def scorecard_section(judgements: Sequence[Judgement]) -> Section:
     claims = len({judgement.claim.id for judgement in every})
     blocks: list[Table | Figure] = []
     if judgements:
-        blocks.append(Table(_RULE, scorecard(judgements), stacked=True))
+        blocks.append(Table(RULE, scorecard(judgements), stacked=True))
     if len(sizes := paper_frame(judgements)):
         chart = to_svg(paper_chart(sizes, scale="ratio"))
         blocks.append(Figure("Our effects divided by the papers', where they give a size.", chart))
@@ -49,7 +50,7 @@ def paper_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
     for judgement in judgements:
         for effect in judgement.claim.effects:
             ours = judgement.found.get(effect.name)
-            if ours is None or math.isnan(ours.value) or effect.size == "any":
+            if ours is None or not math.isfinite(ours.value) or effect.size == "any":
                 continue
             known = {k: v for k, v in effect.paper.items() if judgement.like in (None, k)}
             for corpus, paper in (known or effect.paper).items():
@@ -72,10 +73,11 @@ def scorecard(judgements: Iterable[Judgement]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=_COLUMNS).set_index("claim")
 
 
-def not_run(judgements: Sequence[Judgement]) -> list[Judgement]:
-    """Return the claims that are not among these."""
+def not_run(judgements: Sequence[Judgement], paper: str | None = None) -> list[Judgement]:
+    """Return the claims that are not among these, of one paper or of all."""
     done = {judgement.claim.id for judgement in judgements}
-    return [judge(claim, {}, "") for claim in load_claims().values() if claim.id not in done]
+    claims = [claim for claim in load_claims().values() if paper in (None, claim.paper)]
+    return [judge(claim, {}, "") for claim in claims if claim.id not in done]
 
 
 def _rows(judgement: Judgement) -> list[dict[str, str]]:
@@ -102,7 +104,7 @@ def _row(
 
 
 def _ours(value: float, low: float, high: float) -> str:
-    if math.isnan(value):
-        return "not reached"
+    if not math.isfinite(value):
+        return "no number" if math.isnan(value) else "never reached"
     ends = ["?" if math.isnan(x) else f"{x:.2f}" for x in (low, high)]
     return f"{value:.2f} ({ends[0]} to {ends[1]})"

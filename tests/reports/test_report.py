@@ -121,7 +121,7 @@ def test_a_claim_of_several_effects_has_a_row_for_each(store):
     checks = (Check("L3", "ud/en_ewt", (), lambda store: {"saved": Estimate(70, 60, 80)}),)
     table = scorecard(Study("x", "x", (), checks).judge(store))
     assert list(table["verdict"]) == ["✓ holds", "– not run"]
-    assert list(table["ours (95%)"]) == ["70.00 (60.00 to 80.00)", "not reached"]
+    assert list(table["ours (95%)"]) == ["70.00 (60.00 to 80.00)", "no number"]
 
 
 def test_sizes_beside_the_papers(notebook, store):
