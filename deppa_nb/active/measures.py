@@ -206,6 +206,11 @@ _FORMULAS: tuple[Measure, ...] = (
         of_lists(lambda trees, _: u.attachment_entropy(trees), "l^1.5"),
     ),
     Measure(
+        "attachment-entropy-heads", "token",
+        "the same, of trees without labels: two that differ in labels alone are one",
+        of_trees(lambda t: u.attachment_entropy(t.nbest(list_size("l^1.5")(t.n))[0])),
+    ),
+    Measure(
         "matrix-tree-entropy", "token",
         "sum_g p(g -> w) log p(g -> w), crossing arcs too (Mirroshandel & Nasr 2011, footnote 5)",
         _of_matrix_tree, low=True,

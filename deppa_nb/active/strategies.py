@@ -184,6 +184,10 @@ _partial(
     "attachment-entropy",
 )  # fmt: skip
 _partial(
+    "token-entropy-heads", "the same words by lists of trees without labels; completed",
+    TopTokens(), "attachment-entropy-heads", update=Completion(),
+)  # fmt: skip
+_partial(
     "token-marginal", "words of high entropy of exact marginals; completed", TopTokens(),
     "marginal-entropy", update=Completion(),
 )  # fmt: skip

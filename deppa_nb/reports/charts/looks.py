@@ -72,6 +72,7 @@ _KNOWN = {
     "token-entropy-each": (1, 5, 3),
     "token-entropy-forest": (5, 4, 4),
     "token-local": (3, 2, 2),
+    "token-entropy-heads": (6, 3, 6),
     "token-marginal": (0, 1, 1),
     "token-matrix-tree": (4, 4, 3),
     "combined-entropy": (0, 5, 5),
