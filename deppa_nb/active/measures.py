@@ -110,23 +110,6 @@ def of_lists(function: Callable[[Any, Any], Any], n: int | str = 100) -> Look:
     return look
 
 
-def _of_matrix_tree(
-    parser: GraphParser, sentences: Sequence[Sentence], known: Sequence[Constraints]
-) -> Values:
-    """Return the entropy of exact marginals over all trees, whether arcs cross or not."""
-    if parser.order != 1:
-        found = f"this parser's order is {parser.order}, expected 1"
-        raise ArgumentError(f"matrix-tree-entropy: {found}: the theorem is about sums of arcs")
-
-    def entropy(trees: TreeDistribution) -> NDArray[np.float64]:
-        crossing = TreeDistribution(
-            trees.relative_arcs, projective=False, single_root=trees.single_root
-        )
-        return u.marginal_entropy(crossing.marginals)
-
-    return parser.map(entropy, sentences, known)
-
-
 def _best_log_prob(trees: TreeDistribution) -> float:
     return trees.best_score - trees.log_partition
 
@@ -209,11 +192,6 @@ _FORMULAS: tuple[Measure, ...] = (
         "attachment-entropy-heads", "token",
         "the same, of trees without labels: two that differ in labels alone are one",
         of_trees(lambda t: u.attachment_entropy(t.nbest(list_size("l^1.5")(t.n))[0])),
-    ),
-    Measure(
-        "matrix-tree-entropy", "token",
-        "sum_g p(g -> w) log p(g -> w), crossing arcs too (Mirroshandel & Nasr 2011, footnote 5)",
-        _of_matrix_tree, low=True,
     ),
     Measure(
         "local-entropy", "token",
