@@ -22,6 +22,7 @@ __all__ = [
     "Points",
     "Smoothing",
     "area",
+    "higher",
     "reached",
     "saved",
     "shared_range",
@@ -135,6 +136,22 @@ def area(x: Floats, y: Floats, between: tuple[float, float]) -> float:
     inner = x[(x > low) & (x < high)]
     at = np.concatenate([[low], inner, [high]])
     return float(np.trapezoid(np.interp(at, x, y), at) / (high - low))
+
+
+def higher(one: Points, two: Points, ends: tuple[float, float] = (0, np.inf)) -> float:
+    """Return how much higher the second is, on average between two numbers of dependencies.
+
+    Over what both have of them; inf if they have nothing there.
+
+    >>> one, two = np.array([[0.0, 10.0], [50.0, 60.0]]), np.array([[0.0, 20.0], [51.0, 71.0]])
+    >>> higher(tuple(one), tuple(two))
+    1.0
+    """
+    low, high = shared_range(one[0], two[0])
+    between = max(low, ends[0]), min(high, ends[1])
+    if between[0] > between[1]:
+        return float("inf")
+    return area(*two, between) - area(*one, between)
 
 
 def smoothed(x: Floats, y: Floats, smoothing: Smoothing = "isotonic") -> Floats:

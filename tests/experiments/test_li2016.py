@@ -155,7 +155,7 @@ def test_the_statistics_by_hand():
     )
     assert claims._share(fast, full) == 40 and claims._share(slow, full) == np.inf
     flat, above = curve((100, 80), (500, 80)), curve((100, 82), (500, 82))
-    assert claims._higher(flat, above) == 2
+    assert claims.higher(flat, above) == 2
     early = curve((100, 84), (166, 84), (167, 80), (500, 80))
     assert claims._higher_early(flat, early, full) == pytest.approx(4, abs=0.02)
     assert claims._higher_at_start(flat, above, curve((2000, 90))) == 2
