@@ -14,7 +14,7 @@ from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.errors import ArgumentError, NoTreeError
 from deppa_nb.models.distribution import TreeDistribution
 
-__all__ = ["Listed", "attachments", "lawler_nbest", "literal_nbest", "shares"]
+__all__ = ["Listed", "attachments", "entropies", "lawler_nbest", "literal_nbest", "shares"]
 
 Floats = NDArray[np.float64]
 Heads = NDArray[np.int32]
@@ -125,6 +125,19 @@ def shares(scores: Floats) -> pd.DataFrame:
     return pd.DataFrame(
         {"score": scores, "raw": raised / raised.sum(), "softmax": soft / soft.sum()},
         index=pd.RangeIndex(1, len(scores) + 1, name="tree"),
+    )
+
+
+def entropies(scores: Floats) -> pd.DataFrame:
+    """Return the entropy of a list when its scores are shifted or multiplied: no parse changes."""
+    changed = {"as they are": scores, "plus 100": scores + 100}
+    changed |= {f"times {by}": by * scores for by in (10, 100)}
+    return pd.DataFrame(
+        {
+            "raw": [u.sentence_entropy(values, softmax=False) for values in changed.values()],
+            "softmax": [u.sentence_entropy(values) for values in changed.values()],
+        },
+        index=pd.Index(changed, name="scores"),
     )
 
 
