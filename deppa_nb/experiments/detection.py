@@ -41,16 +41,24 @@ class Detection(NamedTuple):
         return float(100 * (steps @ self.precision) / (recall / 100))
 
     def points(self, most: int = 200) -> pd.DataFrame:
-        """Return about so many points with the same average precision: means over steps."""
+        """Return some points with the same average precision: means over about so many steps.
+
+        Where one threshold takes many words at once, a second point makes the line fall before it.
+        """
         steps = np.diff(self.recall, prepend=0.0)
         place = np.minimum((self.recall * most).astype(int), most - 1)
         rows = pd.DataFrame({"step": steps, "area": steps * self.precision})
         sums = rows.assign(recall=self.recall).groupby(place)
-        wide = sums["step"].sum()
+        width = sums["step"].sum()
         found = pd.DataFrame(
-            {"recall": sums["recall"].last(), "precision": sums["area"].sum() / wide}
+            {"recall": sums["recall"].last(), "precision": sums["area"].sum() / width}
+        )[width > 0]
+        before = found.assign(recall=found["recall"].shift(fill_value=0.0))
+        wide = found["recall"] - before["recall"] > 2 / most
+        falls = before[wide & (found["precision"] < found["precision"].shift())]
+        return pd.concat([found, falls]).sort_values(
+            ["recall", "precision"], ascending=[True, False], ignore_index=True
         )
-        return found[wide > 0].reset_index(drop=True)
 
 
 class Ranking(NamedTuple):

@@ -81,19 +81,21 @@ def exhibits(errors: Errors) -> list[Exhibit]:
 def _relation(errors: Errors, name: str, column: str, what: str) -> Exhibit:
     def make(store: Store) -> pd.DataFrame:
         found = results(errors.sentences, store)
-        rows = pd.DataFrame(
-            {"entropy": found[column], "LAS": 100 * found["right"] / found["words"]}
+        las = 100 * found["right"] / found["words"]
+        place = 100 * found[column].rank(pct=True)
+        smooth = np.clip(smoothed_relation(place, las), 0, 100)
+        return pd.DataFrame(
+            {"entropy": found[column], "rank of entropy": place, "LAS": las, "smooth": smooth}
         )
-        smooth = smoothed_relation(rows["entropy"], rows["LAS"])
-        return rows.assign(smooth=np.clip(smooth, 0, 100))
 
-    caption = f"{errors.corpus}: LAS of a sentence by its entropy {what}, with a local regression."
+    caption = (
+        f"{errors.corpus}: LAS of sentences in the order of their entropy {what}, with a local "
+        "regression; most entropies are so near to each other that only their order can be drawn."
+    )
     options = {
-        "x": "entropy",
-        "y": "LAS",
-        "x_title": "sentence entropy (nats)",
+        "x": "rank of entropy", "y": "LAS", "x_title": "sentences with a lower entropy (%)",
         "y_title": "LAS (%)",
-    }
+    }  # fmt: skip
     drawing = Drawing("relation", options)
     return Exhibit(exhibit_name(name, errors.corpus), caption, errors.sentences, make, drawing)
 

@@ -123,17 +123,20 @@ class Mirroshandel2011Parameters:
         return MIRAParser(epochs=self.epochs, bits=self.bits, rng=1, progress=False)
 
     @property
-    def train_of_first(self) -> Treebank:
-        """What the walk looks at."""
-        return self.splits(self.corpora.split()[0]).train
+    def walked(self) -> tuple[Treebank, Treebank]:
+        """The sentences of the first corpus that the walk learns from, and the others."""
+        corpus = self.corpora.split()[0]
+        train, start = self.splits(corpus).train, self.first(corpus)["start"]
+        return train.with_sentences(train[:start]), train.with_sentences(train[start:])
 
     @property
     def example(self) -> Sentence:
         """The sentence that is looked at: after those of the beginning."""
         low, high = _EXAMPLE
-        fit = [s for s in self.train_of_first[self.start :] if low <= len(s) <= high]
+        first, others = self.walked
+        fit = [s for s in others if low <= len(s) <= high]
         if not 0 <= self.sentence < len(fit):
-            problem = f"of {low} to {high} words after the first {self.start}"
+            problem = f"of {low} to {high} words after the first {len(first)}"
             raise ParameterError(
                 f"sentence is {self.sentence}, expected 0 to {len(fit) - 1}: there are "
                 f"{len(fit)} sentences {problem}"
@@ -143,8 +146,7 @@ class Mirroshandel2011Parameters:
     @property
     def short(self) -> Sentence:
         """One of six words, of which all trees can be listed."""
-        found = (s for s in self.train_of_first[self.start :] if len(s) == _SHORT)
-        sentence = next(found, None)
+        sentence = next((s for s in self.walked[1] if len(s) == _SHORT), None)
         if sentence is None:
             raise ParameterError(
                 f"corpora is {self.corpora!r}, expected a sentence of {_SHORT} words in the first"
