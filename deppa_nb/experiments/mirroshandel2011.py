@@ -134,7 +134,7 @@ def words(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
     wrong = 1 - right["las"].astype(int)
     return pd.DataFrame(
         {"sentence": right["sentence"], "wrong": wrong, **_by_lists(first), **found, "scale": by}
-    ).round(9)
+    ).round(6)
 
 
 def _by_lists(first: First) -> dict[str, Floats]:
