@@ -70,7 +70,7 @@ Floats = NDArray[np.float64]
 
 def work(run: Run) -> float:
     """Return about how many words a run parses or learns from, as `compare.work` counts them."""
-    what, train = FirstParameters(**run.parameters), run.load().train
+    what, train = FirstParameters.of(run), run.load().train
     parser, each = MIRAParser(**what.options), train.n_words / len(train)
     learned = what.start + (what.start + what.sample) * (len(WAYS) - 1) * (
         run.strategy == "corrections"

@@ -55,6 +55,13 @@ class FirstParameters:
     tags: Tags = "given"
     most: int = 0
 
+    @classmethod
+    def of(cls, run: Run) -> "FirstParameters":
+        """Return a run's parameters; names that are not known are refused."""
+        if wrong := sorted(set(run.parameters) - set(cls.__dataclass_fields__)):
+            raise ParameterError(f"{run}: no parameter {wrong[0]!r}")
+        return cls(**run.parameters)
+
 
 @dataclass(frozen=True, eq=False)
 class First:
@@ -68,7 +75,7 @@ class First:
     @classmethod
     def of(cls, run: Run) -> "First":
         """Return what the curve of the same seed begins with."""
-        what, (train, _, test) = FirstParameters(**run.parameters), splits_of(run)
+        what, (train, _, test) = FirstParameters.of(run), splits_of(run)
         if test is None or what.start + what.sample > len(train):
             found = f"{len(train)} sentences to learn from and {'no' if test is None else 'a'} test"
             expected = f"{what.start} + {what.sample} and a test set"

@@ -312,4 +312,6 @@ def test_a_run_that_asks_for_too_much():
     run = next(r for r in runs_of(TINY, "mirroshandel2011") if r.strategy == "words")
     with pytest.raises(ParameterError, match=r"60 sentences .* expected 50 \+ 20 and a test set"):
         first.words(replace(run, parameters={**run.parameters, "start": 50}), None)
+    with pytest.raises(ParameterError, match="words seed 1: no parameter 'samples'"):
+        first.words(replace(run, parameters={**run.parameters, "samples": 3}), None)
     assert first.work(run) > 0
