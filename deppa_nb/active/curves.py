@@ -22,6 +22,7 @@ __all__ = [
     "Points",
     "Smoothing",
     "area",
+    "higher",
     "reached",
     "saved",
     "shared_range",
@@ -135,6 +136,24 @@ def area(x: Floats, y: Floats, between: tuple[float, float]) -> float:
     inner = x[(x > low) & (x < high)]
     at = np.concatenate([[low], inner, [high]])
     return float(np.trapezoid(np.interp(at, x, y), at) / (high - low))
+
+
+def higher(one: Points, two: Points, ends: tuple[float, float] = (0, np.inf)) -> float:
+    """Return how much higher the second is, on average over rounds between two numbers.
+
+    The rounds are those of the curve that has fewer there: between rounds of a rising curve a
+    straight line is too low, the more so the farther they are apart. At the beginning all are one.
+    Without such rounds there is no number: nan.
+
+    >>> one = np.array([[0.0, 10.0], [50.0, 60.0]])
+    >>> two = np.array([[0.0, 5.0, 20.0], [50.0, 57.0, 72.0]])
+    >>> higher(tuple(one), tuple(two))
+    2.0
+    """
+    low, high = np.maximum(shared_range(one[0], two[0]), ends[0]).clip(max=ends[1])
+    rounds = [x[1:][(x[1:] >= low) & (x[1:] <= high)] for x, _ in (one, two)]
+    at = min(rounds, key=len)
+    return float(np.mean(np.interp(at, *two) - np.interp(at, *one))) if at.size else float("nan")
 
 
 def smoothed(x: Floats, y: Floats, smoothing: Smoothing = "isotonic") -> Floats:

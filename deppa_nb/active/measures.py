@@ -189,6 +189,11 @@ _FORMULAS: tuple[Measure, ...] = (
         of_lists(lambda trees, _: u.attachment_entropy(trees), "l^1.5"),
     ),
     Measure(
+        "attachment-entropy-heads", "token",
+        "the same, of trees without labels: two that differ in labels alone are one",
+        of_trees(lambda t: u.attachment_entropy(t.nbest(list_size("l^1.5")(t.n))[0])),
+    ),
+    Measure(
         "local-entropy", "token",
         "entropy of softmax of arc scores into w (Mirroshandel & Nasr 2011, negative result)",
         of_trees(lambda t: u.local_entropy(t.relative_arcs)),

@@ -171,17 +171,29 @@ _partial(
     "marginal-gap",
 )
 _partial("batch-marginal-20", "the same by marginal of the best tree", Ratio(0.2), "tree-marginal")
+for _lists, _measure, _of in (
+    ("", "attachment-entropy", "attachment entropy"),
+    ("-heads", "attachment-entropy-heads", "entropy of heads alone"),
+):
+    _partial(
+        f"token-entropy{_lists}", f"words of high {_of}; trees are completed",
+        TopTokens(), _measure, update=Completion(),
+    )  # fmt: skip
+    _partial(
+        f"token-entropy-each{_lists}", f"one word of each sentence, by {_of}; completed",
+        TopTokens(per_sentence=1), _measure, update=Completion(),
+    )  # fmt: skip
+    _partial(
+        f"token-entropy-forest{_lists}", f"words of high {_of}, learned from forests",
+        TopTokens(), _measure,
+    )  # fmt: skip
+    _partial(
+        f"combined-entropy-40{_lists}", f"40% of unsure sentences by {_of}; completed",
+        Combined(share=0.4), _measure, "sentence-entropy", Completion(),
+    )  # fmt: skip
 _partial(
-    "token-entropy", "words of high attachment entropy; trees are completed by the parser",
-    TopTokens(), "attachment-entropy", update=Completion(),
-)  # fmt: skip
-_partial(
-    "token-entropy-each", "the same, one word of each sentence", TopTokens(per_sentence=1),
-    "attachment-entropy", update=Completion(),
-)  # fmt: skip
-_partial(
-    "token-entropy-forest", "the same words, learned from forests", TopTokens(),
-    "attachment-entropy",
+    "token-marginal", "words of high entropy of exact marginals; completed", TopTokens(),
+    "marginal-entropy", update=Completion(),
 )  # fmt: skip
 _partial(
     "token-local", "words of high entropy of local scores; completed", TopTokens(),
@@ -192,9 +204,9 @@ _partial(
     "attachment-entropy", "sentence-entropy", Completion(),
 )  # fmt: skip
 
-for _name, _summary, _measure in (
+for _name, _summary, _by in (
     ("light-random", "which of the two best trees is better, random sentences", None),
     ("light-margin", "the same, where their scores are closest", MEASURES["tree-margin"]),
 ):
     _selection = TopSentences(returns=True)
-    register(Strategy(_name, _summary, _selection, Preference(), _measure, kind="preference"))
+    register(Strategy(_name, _summary, _selection, Preference(), _by, kind="preference"))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from deppa_nb.active.costs import Rates
-from deppa_nb.active.curves import Points, reached, saved, shared_range
+from deppa_nb.active.curves import Points, higher, reached, saved
 from deppa_nb.experiments.compare import ALL
 
 __all__ = ["MINUS", "Effects", "claimed_effects"]
@@ -38,18 +38,18 @@ def claimed_effects(like: str, batch: str) -> dict[str, Effects]:
             "single": (_saved_more, ("fa-marginal", "pa-gap", batch, ALL)),
         },
         "L4": {
-            "gap-max": (_higher, ("pa-max", "pa-gap")),
-            "max-entropy": (_higher, ("pa-entropy", "pa-max")),
+            "gap-max": (higher, ("pa-max", "pa-gap")),
+            "max-entropy": (higher, ("pa-entropy", "pa-max")),
             "early": (_higher_early, ("pa-entropy", "pa-gap", ALL)),
         },
         "L5": {"share": (_share, ("pa-gap", ALL))},
         "L6": {
-            "probability": (_higher, ("fa-probability", "fa-score")),
-            "marginal": (_higher, ("fa-marginal", "fa-score")),
-            **({"random": (_higher, ("fa-random", "fa-score"))} if like == "zh" else {}),
+            "probability": (higher, ("fa-probability", "fa-score")),
+            "marginal": (higher, ("fa-marginal", "fa-score")),
+            **({"random": (higher, ("fa-random", "fa-score"))} if like == "zh" else {}),
         },
         "L7": {"seconds": (_saved_seconds, ("fa-marginal", batch, ALL))},
-        "L9": {"ratio": (_higher, ("batch-gap-20", "batch-gap"))} if like == "en" else {},
+        "L9": {"ratio": (higher, ("batch-gap-20", "batch-gap"))} if like == "en" else {},
         "L10": {
             "start": (_higher_at_start, ("pa-gap", batch, ALL)),
             "end": (_higher_at_end, ("pa-gap", batch)),
@@ -78,27 +78,14 @@ def _saved_seconds(one: Points, two: Points, full: Points) -> float:
     return 100 - (100 - _saved(one, two, full)) * rates.partial / rates.full
 
 
-def _higher(one: Points, two: Points, ends: tuple[float, float] = (0, np.inf)) -> float:
-    """Return how much higher the second is, on average over rounds between two numbers.
-
-    The rounds are those of the curve that has fewer there: between rounds of a rising curve a
-    straight line is too low, the more so the farther they are apart. At the beginning all are one.
-    Without such rounds there is no number.
-    """
-    low, high = np.maximum(shared_range(one[0], two[0]), ends[0]).clip(max=ends[1])
-    rounds = [x[1:][(x[1:] >= low) & (x[1:] <= high)] for x, _ in (one, two)]
-    at = min(rounds, key=len)
-    return float(np.mean(np.interp(at, *two) - np.interp(at, *one))) if at.size else float("nan")
-
-
 def _higher_early(one: Points, two: Points, full: Points) -> float:
     """Return how much more so over the first sixth of all dependencies than over the rest."""
     sixth = full[0][-1] / 6
-    return _higher(one, two, (0, sixth)) - _higher(one, two, (sixth, np.inf))
+    return higher(one, two, (0, sixth)) - higher(one, two, (sixth, np.inf))
 
 
 def _higher_at_start(one: Points, two: Points, full: Points) -> float:
-    return _higher(one, two, (0, 0.06 * full[0][-1]))
+    return higher(one, two, (0, 0.06 * full[0][-1]))
 
 
 def _higher_at_end(one: Points, two: Points) -> float:

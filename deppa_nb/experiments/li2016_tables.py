@@ -2,24 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from deppa_nb.active.costs import Rates
-from deppa_nb.active.curves import Curve, reached
-from deppa_nb.active.rounds import NO_QUESTION
+from deppa_nb.active.curves import reached
 from deppa_nb.active.statistics import Estimate, bootstrap, dependencies_to_reach
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.corpus.statistics import statistics
 from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.li2016_claims import MINUS, Effects, claimed_effects
 from deppa_nb.experiments.li2016_people import PUBLISHED, check_estimator, people_table
-from deppa_nb.experiments.simulate import points
+from deppa_nb.experiments.part import Part as CurvesPart
 from deppa_nb.experiments.splits import Splits
-from deppa_nb.experiments.store import Store, Task
+from deppa_nb.experiments.store import Store
 from deppa_nb.experiments.study import Check, Drawing, Exhibit
 
 __all__ = [
@@ -49,12 +47,8 @@ _RNG = 1  # of what is drawn anew for intervals
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(CurvesPart):
     """One corpus: its runs, and what is made of them."""
-
-    corpus: str
-    like: str
-    tasks: tuple[Task, ...]
 
     @property
     def batch(self) -> tuple[str, ...]:
@@ -66,26 +60,6 @@ class Part:
         """The one that the paper takes for the best."""
         return self.batch[1]
 
-    def named(self, name: str) -> str:
-        """Return the name of one of its tables or figures."""
-        return f"{name}-{self.corpus.split('/')[-1]}"
-
-    def only(self, *strategies: str) -> "Part":
-        """Return it with the runs of these strategies."""
-        return replace(self, tasks=tuple(t for t in self.tasks if t.run.strategy in strategies))
-
-    def curves(self, store: Store, split: str = "dev") -> dict[str, Curve]:
-        """Return the curves on a split by strategy."""
-        found = _sentences(self, store.root)
-        chosen = found[found["split"] == split]
-        return {str(name): Curve.of(rows) for name, rows in chosen.groupby("strategy")}
-
-    def ran_out(self, store: Store, strategy: str) -> bool:
-        """Tell whether a strategy had nothing left to ask in the end, with every seed."""
-        found = _sentences(self, store.root)
-        last = found[found["strategy"] == strategy].groupby("seed")["stopped"].last()
-        return bool((last == NO_QUESTION).all())
-
     @property
     def steps(self) -> str:
         """How much was asked for, in words."""
@@ -95,23 +69,6 @@ class Part:
             f"begins with {full['start']:,} sentences; K = {full['budget']:,} sentences a round, "
             f"M = {single['budget']:,} single words"
         )
-
-    def points(self, store: Store) -> pd.DataFrame:
-        """Return a row for each strategy, seed and round: corpus, dependencies and uas on dev."""
-        return points(_sentences(self, store.root)).assign(corpus=self.corpus)
-
-
-@lru_cache(maxsize=8)  # claims and tables are made of the same runs, one after the other
-def _sentences(part: Part, root: Path) -> pd.DataFrame:
-    """Return the rows of all runs, as `compare.curve` has them, with strategy and seed."""
-    store = Store(root)
-    return pd.concat(
-        [
-            store.get_or_compute(of, compute).assign(strategy=of.strategy, seed=of.seed)
-            for of, compute, _ in part.tasks
-        ],
-        ignore_index=True,
-    )
 
 
 def batch_strategies(like: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from deppa_nb.active.statistics import area_difference, dependencies_to_reach
 from deppa_nb.active.strategies import find_strategy
 from deppa_nb.corpus.evaluate import Difference
 from deppa_nb.errors import ArgumentError, ParameterError
-from deppa_nb.experiments.compare import ALL, CurveParameters, all_data, curve, work
+from deppa_nb.experiments.compare import ALL, CurveParameters, Score, all_data, curve, work
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.store import Store, Task
 
@@ -107,19 +107,21 @@ def seconds(simulation: Simulation, store: Store) -> pd.DataFrame:
     return by.first().reset_index()
 
 
-def points(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each strategy, seed and round: costs and uas on dev.
+def points(sentences: pd.DataFrame, split: str = "dev", score: Score = "uas") -> pd.DataFrame:
+    """Return a row for each strategy, seed and round: costs and the score on a split.
 
     Parameters
     ----------
     sentences
         As `run` returns them.
+    score
+        What the runs have counted.
     """
-    on_dev = sentences[sentences["split"] == "dev"]
-    by = on_dev.groupby(["strategy", "seed", "round"], sort=False)
+    chosen = sentences[sentences["split"] == split]
+    by = chosen.groupby(["strategy", "seed", "round"], sort=False)
     sums = by[["right", "words"]].sum()
     costs = by[["dependencies", "queries", "keystrokes", "seconds", "words_read"]].first()
-    return costs.assign(uas=100 * sums["right"] / sums["words"]).reset_index()
+    return costs.assign(**{score: 100 * sums["right"] / sums["words"]}).reset_index()
 
 
 def compare(sentences: pd.DataFrame, strategies: Sequence[str], seed: int = 1) -> pd.DataFrame:

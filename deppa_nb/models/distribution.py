@@ -122,6 +122,24 @@ class TreeDistribution:
         fewer._taken += self._taken
         return fewer
 
+    def scaled(self, by: float) -> "TreeDistribution":
+        """Return the distribution with all scores multiplied: surer of its best tree, if by > 1.
+
+        Examples
+        --------
+        >>> trees = TreeDistribution([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
+        >>> [float(t.marginals[0, 1].round(3)) for t in (trees, trees.scaled(3))]
+        [0.731, 0.953]
+        """
+        if not 0 < by < np.inf:
+            raise ArgumentError(f"scores times {by}, expected a number over 0")
+        other = TreeDistribution.of_parts(
+            by * self._arcs, by * self._parts,
+            projective=self.projective, single_root=self.single_root,
+        )  # fmt: skip
+        other._taken += by * self._taken
+        return other
+
     @cached_property
     def _sums(self) -> tuple[float, Floats, Floats]:
         """Log Z and the marginals of arcs and of packed parts."""

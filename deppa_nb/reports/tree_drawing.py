@@ -31,6 +31,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
 """The styles that an arc may have."""
 
 _INK, _FAINT, _PAPER, _MARKED = "#1b2a41", "#56637a", "#fff", "#fff0b3"
+_SHADE = "#ffa04d"  # at its strongest, ink on it has more than 4.5:1
 _BEND = 10  # how high the corner of an arc is; it is wider where there is room
 _TIP = 7.5  # length of an arrow's head
 _BETWEEN = 20  # lines
@@ -100,7 +101,8 @@ class _Pen:
         words = range(line.first, line.last + 1)
         at = dict(zip(words, line.slots[1:-1], strict=True))
         picture = self.picture
-        marks = [self._mark(at[m], m, rows) for m in words if m in picture.highlight]
+        marks = [self._shade(at[m], m, rows) for m in words if picture.shades]
+        marks += [self._mark(at[m], m, rows) for m in words if m in picture.highlight]
         forms = [self._form(at[m], m, rows) for m in words]
         tags = [self._text(at[m], rows.tag, picture.tags[m - 1]) for m in words]
         if rows.number > rows.tag:
@@ -124,12 +126,19 @@ class _Pen:
         return self._text(x, rows.form, self.picture.words[m - 1], f' data-word="{m}"{look}')
 
     def _mark(self, x: float, m: int, rows: _Rows) -> str:
+        fill = "none" if self.picture.shades else _MARKED  # a shade is seen through its box
+        return self._box(x, m, rows, f'fill="{fill}" stroke="{_INK}"')
+
+    def _shade(self, x: float, m: int, rows: _Rows) -> str:
+        strength = f"{self.picture.shades[m - 1]:.2f}"
+        return self._box(x, m, rows, f'fill="{_SHADE}" fill-opacity="{strength}" data-shade="{m}"')
+
+    def _box(self, x: float, m: int, rows: _Rows, look: str) -> str:
         wide = text_width(self.picture.words[m - 1], FORM) * 1.05 + 2 * PAD
         middle = self._x(x)
         return (
             f'<rect x="{_number(middle - wide / 2)}" y="{_number(rows.form - FORM)}" '
-            f'width="{_number(wide)}" height="{FORM + 5}" rx="4" fill="{_MARKED}" '
-            f'stroke="{_INK}"/>'
+            f'width="{_number(wide)}" height="{FORM + 5}" rx="4" {look}/>'
         )
 
     def _part(self, part: Part, rows: _Rows, is_over: bool) -> str:

@@ -11,7 +11,16 @@ from deppa_nb.errors import ParameterError, TreeError
 from deppa_nb.reports.tree_drawing import STYLES
 from deppa_nb.reports.tree_parts import Arc
 
-__all__ = ["Heads", "Numbers", "Styles", "check_width", "checked_words", "to_arcs", "to_column"]
+__all__ = [
+    "Heads",
+    "Numbers",
+    "Styles",
+    "check_width",
+    "checked_shades",
+    "checked_words",
+    "to_arcs",
+    "to_column",
+]
 
 Heads = Sequence[int] | NDArray[np.integer]
 Numbers = Sequence[float] | NDArray[np.floating]
@@ -60,6 +69,16 @@ def checked_words(name: str, words: Collection[int], n: int) -> frozenset[int]:
         if not 1 <= m <= n:
             raise ParameterError(f"{name}: word {m}, expected 1 to {n}")
     return frozenset(int(m) for m in words)
+
+
+def checked_shades(shades: Numbers | None, n: int) -> list[float]:
+    """Return how strong the colour behind each of n words is; none, if nothing is shaded."""
+    if shades is None:
+        return []
+    values = np.asarray(shades, np.float64)
+    if values.shape not in ((n,), (n + 1,)) or not ((values >= 0) & (values <= 1))[-n:].all():
+        raise ParameterError(f"shades of shape {values.shape}, expected {n} numbers from 0 to 1")
+    return [float(value) for value in values[-n:]]
 
 
 def check_width(width: float) -> float:

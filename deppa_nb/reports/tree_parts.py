@@ -48,6 +48,7 @@ class Picture:
     arcs: Sequence[Arc]
     highlight: frozenset[int] = frozenset()
     short_references: bool = False
+    shades: Sequence[float] = ()
 
     @cached_property
     def open_words(self) -> frozenset[int]:

@@ -16,6 +16,7 @@ from deppa_nb.reports.tree_input import (
     Numbers,
     Styles,
     check_width,
+    checked_shades,
     checked_words,
     to_arcs,
     to_column,
@@ -39,6 +40,7 @@ def tree_svg(
     styles: Styles = "plain",
     extra: Iterable[Arc] = (),
     highlight: Collection[int] = (),
+    shades: Numbers | None = None,
     width: float = 900,
     rtl: bool | None = None,
     legend: bool | Mapping[str, str] = True,
@@ -68,6 +70,8 @@ def tree_svg(
         Further arcs, above or below the words: a second tree (see `tree_arcs`), a candidate.
     highlight
         Words (from 1) in a box.
+    shades
+        n numbers from 0 to 1: how strong the colour behind each word is.
     width
         In pixels; what is wider goes on in a second line, and an arc from line to line has the
         number and form of its other end at the edge. ``math.inf`` keeps all in one line.
@@ -111,7 +115,8 @@ def tree_svg(
     marked = checked_words("highlight", highlight, n)
     shown = [arc._replace(label=_label(arc, numbers)) for arc in arcs]
     limit = check_width(width)
-    picture = Picture(forms, to_column("tags", tags, n), shown, marked, limit < _NARROW)
+    shaded = checked_shades(shades, n)
+    picture = Picture(forms, to_column("tags", tags, n), shown, marked, limit < _NARROW, shaded)
     return draw(
         picture,
         lay_out(picture, limit),

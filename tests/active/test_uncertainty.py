@@ -150,3 +150,7 @@ def test_the_sizes_of_lists(corpus):
     labelled = parser.nbest_labelled(sentence, 7)
     (found,) = of_lists(lambda heads, _: heads, 7)(parser, [sentence], [Constraints()])
     assert np.array_equal(found, labelled.heads)  # two that differ in a label are two
+    [heads] = MEASURES["attachment-entropy-heads"].utilities(parser, [sentence], [Constraints()])
+    trees, _ = parser.nbest(sentence, round(len(sentence) ** 1.5))
+    assert len(np.unique(trees, axis=0)) == len(trees)  # and here they are one
+    np.testing.assert_allclose(heads, u.attachment_entropy(trees))

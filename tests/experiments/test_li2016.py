@@ -170,10 +170,10 @@ def test_the_statistics_by_hand():
     )
     assert claims._share(fast, full) == 40 and claims._share(slow, full) == np.inf
     flat, above = curve((100, 80), (500, 80)), curve((100, 82), (500, 82))
-    assert claims._higher(flat, above) == 2
+    assert claims.higher(flat, above) == 2
     fine = curve((100, 80), (200, 84), (300, 90), (500, 90))
     coarse = curve((100, 80), (300, 86), (500, 90))
-    assert claims._higher(coarse, fine) == 2  # at 300 and 500
+    assert claims.higher(coarse, fine) == 2  # at 300 and 500
     early = curve((100, 84), (150, 84), (200, 80), (500, 80))
     assert claims._higher_early(curve((100, 80), (150, 80), (500, 80)), early, full) == 4
     assert claims._higher_at_start(flat, above, curve((9000, 90))) == 2

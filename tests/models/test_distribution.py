@@ -168,3 +168,20 @@ def test_wrong_shape_of_forbidden_and_wrong_k():
         trees.given(forbidden=np.zeros((2, 2)))
     with pytest.raises(ArgumentError, match="k is 0, expected 1 or more"):
         trees.nbest(0)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_scores_times_a_number(order: int) -> None:
+    rng = np.random.default_rng(order)
+    arcs, siblings = rng.normal(size=(6, 6)), rng.normal(size=(6, 6, 6)) if order == 2 else None
+    arcs[2, 3] = -np.inf
+    trees = TreeDistribution(arcs, siblings).given([-1, -1, -1, -1, 5, -1])
+    found = trees.scaled(3.0)
+    direct = TreeDistribution(3 * arcs, None if siblings is None else 3 * siblings)
+    expected = direct.given([-1, -1, -1, -1, 5, -1])
+    np.testing.assert_allclose(found.marginals, expected.marginals, atol=1e-12)
+    assert found.log_partition == pytest.approx(expected.log_partition)
+    assert found.best.tolist() == trees.best.tolist()
+    assert found.best_score == pytest.approx(3 * trees.best_score)
+    with pytest.raises(ArgumentError, match="scores times 0, expected a number over 0"):
+        trees.scaled(0)

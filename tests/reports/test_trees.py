@@ -438,6 +438,8 @@ def test_several_roots_and_all_open() -> None:
         (ParameterError, "styles: word 4, expected 1 to 1", ["a"], {"styles": {4: "gold"}}),
         (ParameterError, "legend: style 'pink'", ["a"], {"legend": {"pink": "x"}}),
         (ParameterError, "highlight: word 0", ["a"], {"highlight": [0]}),
+        (ParameterError, "expected 3 numbers", ["a", "b", "c"], {"shades": [0.1, 0.2]}),
+        (ParameterError, "expected 1 numbers from 0 to 1", ["a"], {"shades": [1.5]}),
         (ParameterError, "width 0", ["a"], {"width": 0}),
         (ParameterError, "width nan", ["a"], {"width": math.nan}),
         (ParameterError, "probability 1.5 of word 1", ["a"], {"heads": [0], "probabilities": [1.5]}),
@@ -503,3 +505,13 @@ def test_trees_of_real_corpora(name: str, shared: Path) -> None:
         assert drawn.width <= 900
         assert drawn.arcs == sorted((h, m) for m, h in enumerate(sentence.heads.tolist()) if m)
         check_room(drawn)
+
+
+def test_colours_behind_words() -> None:
+    plain, shaded = (tree_svg(["a", "b"], [2, 0], shades=s) for s in (None, [0.0, 0.5]))
+    assert "data-shade" not in plain
+    assert 'fill-opacity="0.00" data-shade="1"' in shaded
+    assert 'fill-opacity="0.50" data-shade="2"' in shaded
+    assert shaded == tree_svg(["a", "b"], [2, 0], shades=[np.nan, 0.0, 0.5])  # with the root's
+    boxed = tree_svg(["a", "b"], [2, 0], shades=[0.0, 0.5], highlight=[2])
+    assert 'fill="none" stroke' in boxed  # the colour is seen through it

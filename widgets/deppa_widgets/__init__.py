@@ -5,6 +5,14 @@ from deppa_widgets.label_picker import LabelPicker
 from deppa_widgets.round_panel import RoundPanel
 from deppa_widgets.tree_choice import TreeChoice
 from deppa_widgets.tree_view import TreeView
-from deppa_widgets.what_if import WhatIf
+from deppa_widgets.what_if import Constrain, WhatIf
 
-__all__ = ["HeadPicker", "LabelPicker", "RoundPanel", "TreeChoice", "TreeView", "WhatIf"]
+__all__ = [
+    "Constrain",
+    "HeadPicker",
+    "LabelPicker",
+    "RoundPanel",
+    "TreeChoice",
+    "TreeView",
+    "WhatIf",
+]

@@ -11,6 +11,7 @@ curves      `curve_chart`, `savings_chart`
 detection   `precision_recall_chart`, `reliability_chart`
 times       `time_chart`
 papers      `paper_chart`
+relations   `relation_chart`
 corpora     `length_chart`, `tag_chart`
 arcs        `arc_chart`, `change_chart`
 export      `save_chart`, `to_svg`, `to_png`
@@ -29,6 +30,7 @@ from deppa_nb.reports.charts.export import SavedChart, save_chart, to_png, to_sv
 from deppa_nb.reports.charts.looks import GREY, PALETTE, Look, look, looks
 from deppa_nb.reports.charts.papers import paper_chart
 from deppa_nb.reports.charts.parts import MAX_ROWS
+from deppa_nb.reports.charts.relations import relation_chart
 from deppa_nb.reports.charts.times import time_chart
 
 __all__ = [
@@ -46,6 +48,7 @@ __all__ = [
     "looks",
     "paper_chart",
     "precision_recall_chart",
+    "relation_chart",
     "reliability_chart",
     "save_chart",
     "savings_chart",

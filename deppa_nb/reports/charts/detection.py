@@ -37,7 +37,8 @@ def precision_recall_chart(
     if not ((values >= 0) & (values <= 1 + 1e-9)).all():
         raise ArgumentError("precision_recall_chart: recall or precision outside 0 to 1")
     given = points if "seed" in points.columns else points.assign(seed=1)
-    own = looks(list(given[by].unique()))
+    names = list(given[by].unique())
+    own = looks(names) if by == "strategy" else looks_in_order(names)
     curves = [
         _thinned(rows, MAX_ROWS // given.groupby([by, "seed"]).ngroups)
         for _, rows in given.groupby([by, "seed"], sort=False)

@@ -72,7 +72,13 @@ _KNOWN = {
     "token-entropy-each": (1, 5, 3),
     "token-entropy-forest": (5, 4, 4),
     "token-local": (3, 2, 2),
+    "token-entropy-heads": (2, 4, 4),
+    "token-entropy-each-heads": (4, 1, 1),
+    "token-entropy-forest-heads": (5, 5, 5),
+    "combined-entropy-40-heads": (0, 2, 2),
+    "token-marginal": (0, 1, 1),
     "combined-entropy": (0, 5, 5),
+    "combined-entropy-40": (0, 3, 6),
     "light-random": (_RANDOM, 4, 2),
     "light-margin": (2, 1, 1),
 }

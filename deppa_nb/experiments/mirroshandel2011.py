@@ -1,0 +1,222 @@
+"""Mirroshandel & Nasr (2011): what their first parser gets wrong, and what corrections teach it.
+
+P0 has learned from the sentences of the beginning and parses others, drawn from the pool. Learning
+curves are runs of `compare`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from deppa_nb.active import uncertainty as u
+from deppa_nb.active.measures import MEASURES, list_size, of_lists
+from deppa_nb.corpus.evaluate import Evaluation, evaluate
+from deppa_nb.corpus.sentence import Treebank
+from deppa_nb.experiments.checkpoint import Checkpoint
+from deppa_nb.experiments.mirroshandel2011_first import (
+    First,
+    FirstParameters,
+    Given,
+    completed,
+    crossing,
+    fitted_scale,
+    near_punctuation,
+)
+from deppa_nb.experiments.runs import Run
+from deppa_nb.models.constraints import Constraints
+from deppa_nb.models.distribution import TreeDistribution
+from deppa_nb.models.mira import MIRAParser
+
+__all__ = [
+    "EXACT",
+    "LISTS",
+    "LOCAL",
+    "MATRIX_TREE",
+    "SCALED",
+    "WAYS",
+    "Lists",
+    "corrections",
+    "list_name",
+    "sentences",
+    "words",
+    "work",
+]
+
+Lists = Literal["heads", "labelled"]
+
+LISTS: Mapping[str, int | str] = {
+    "n = 20": 20, "n = 100": 100, "n = 1000": 1000, "n = l": "l", "n = 10 l": "10l",
+    "n = l^1.5": "l^1.5",
+}  # fmt: skip
+"""How long lists are."""
+
+LOCAL, SCALED = "local scores", "local scores, scaled"
+EXACT, MATRIX_TREE = "exact marginals, scaled", "matrix-tree marginals, scaled"
+"""Entropies that need no list."""
+
+WAYS = ("none", "all", "wrong", "window", "uncertain", "random")
+"""Which words are given: none (P0), all, those that P0 has wrong, those near punctuation marks, and
+as many of the highest attachment entropy by lists of heads, or random ones."""
+
+_TOGETHER = 256  # sentences whose lists are in memory
+_WIDE = 100  # of the lists for sentence entropy
+_LONG = 40  # what a list costs, in parses
+
+Floats = NDArray[np.float64]
+
+
+def work(run: Run) -> float:
+    """Return about how many words a run parses or learns from, as `compare.work` counts them."""
+    what, train = FirstParameters.of(run), run.load().train
+    parser, each = MIRAParser(**what.options), train.n_words / len(train)
+    learned = what.start + (what.start + what.sample) * (len(WAYS) - 1) * (
+        run.strategy == "corrections"
+    )
+    parsed = what.sample * (1 if run.strategy == "corrections" else _LONG)
+    return float(parser.order * each * (2 * parser.epochs * learned + parsed))
+
+
+def sentences(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
+    """Return a row for each sentence of the sample: how unsure P0 is of it, and what is right.
+
+    Columns are sentence, length, entropy (of raw scores) and softmax (of 100 trees), right (words
+    with the right head and label), words.
+    """
+    first = First.of(run)
+
+    def both(_: Any, scores: Floats) -> tuple[float, float]:
+        return u.sentence_entropy(scores, softmax=False), u.sentence_entropy(scores)
+
+    found = of_lists(both, _WIDE)(first.parser, first.sample, [Constraints()] * len(first.sample))
+    by = evaluate(first.sample, first.parser.predict(first.sample)).words.groupby("sentence")["las"]
+    return pd.DataFrame(
+        {
+            "sentence": np.arange(len(first.sample)), "length": first.sample.lengths,
+            "entropy": [raw for raw, _ in found], "softmax": [soft for _, soft in found],
+            "right": by.sum().to_numpy().astype(int), "words": by.size().to_numpy(),
+        }
+    )  # fmt: skip
+
+
+def list_name(size: str, lists: Lists) -> str:
+    """Return the name of the attachment entropy by lists of a size (`LISTS`).
+
+    >>> list_name("n = 20", "heads")
+    'n = 20 (heads)'
+    """
+    return f"{size} ({lists})"
+
+
+def words(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
+    """Return a row for each word of the sample: what tells that P0 may have it wrong.
+
+    Columns are sentence, wrong (head or label is), and entropies: of lists (`list_name`), of local
+    scores as they are and times a scale, of exact marginals and, for a parser of first order,
+    those by the matrix-tree theorem; the scale.
+    """
+    first = First.of(run)
+    right = evaluate(first.sample, first.parser.predict(first.sample)).words
+    by = fitted_scale(first)
+    measures: dict[str, Callable[[TreeDistribution], Floats]] = {
+        LOCAL: lambda trees: u.local_entropy(trees.relative_arcs),
+        SCALED: lambda trees: u.local_entropy(trees.scaled(by).relative_arcs),
+        EXACT: lambda trees: -u.marginal_entropy(trees.scaled(by).marginals),
+    }
+    if first.parser.order == 1:
+        measures[MATRIX_TREE] = lambda trees: -u.marginal_entropy(crossing(trees.scaled(by)))
+    found = {
+        name: np.concatenate([own[1:] for own in first.parser.map(measure, first.sample)])
+        for name, measure in measures.items()
+    }
+    wrong = 1 - right["las"].astype(int)
+    return pd.DataFrame(
+        {"sentence": right["sentence"], "wrong": wrong, **_by_lists(first), **found, "scale": by}
+    ).round(6)
+
+
+def _by_lists(first: First) -> dict[str, Floats]:
+    """Return attachment entropies by name: a short list is the head of a long one."""
+    sizes = {name: list_size(n) for name, n in LISTS.items()}
+
+    def longest(n: int) -> int:
+        return max(size(n) for size in sizes.values())
+
+    def entropies(trees: NDArray[np.int32]) -> Floats:
+        n = trees.shape[1] - 1
+        return np.array([u.attachment_entropy(trees[: size(n)])[1:] for size in sizes.values()])
+
+    heads = first.parser.map(
+        lambda trees: entropies(trees.nbest(longest(trees.n))[0]), first.sample
+    )
+    labelled = []
+    for start in range(0, len(first.sample), _TOGETHER):
+        some = first.sample[start : start + _TOGETHER]
+        labelled += [entropies(f.heads) for f in first.parser.nbests_labelled(some, longest)]
+    found = {}
+    for lists, by_sentence in zip(get_args(Lists), (heads, labelled), strict=True):
+        for name, values in zip(sizes, np.concatenate(by_sentence, axis=1), strict=True):
+            found[list_name(name, lists)] = values
+    return found
+
+
+def corrections(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
+    """Return what parsers get right that have learned from corrected sentences (Table 1).
+
+    Of the sample some words are given (`WAYS`), P0 parses around them, and another parser learns
+    from the result and the sentences of the beginning. A row for each way and test sentence:
+    way, given (words), lessons (percent of the result's words that are right), sentence, heads
+    (right ones), right (head and label), words.
+    """
+    first = First.of(run)
+    return pd.concat(
+        [_taught(first, way, given) for way, given in _given(first, run.seed).items()],
+        ignore_index=True,
+    )
+
+
+def _taught(first: First, way: str, given: Given) -> pd.DataFrame:
+    lessons = completed(first.parser, first.sample, given)
+    parser = MIRAParser(**first.parser.get_params())
+    if way == "none":
+        parser = first.parser
+    else:
+        parser.fit([*first.start, *lessons])
+    by = evaluate(first.test, parser.predict(first.test)).words.groupby("sentence")
+    return pd.DataFrame(
+        {
+            "way": way, "given": int(given.sum()), "lessons": _las(first.sample, lessons),
+            "sentence": np.arange(len(first.test)), "heads": by["uas"].sum().astype(int),
+            "right": by["las"].sum().astype(int), "words": by.size(),
+        }
+    )  # fmt: skip
+
+
+def _las(gold: Treebank, found: Treebank) -> float:
+    return round(evaluate(gold, found).las, 6)
+
+
+def _given(first: First, seed: int) -> dict[str, Given]:
+    """Return the words that are given in each way, one after the other."""
+    sample, parser = first.sample, first.parser
+    found: Evaluation = evaluate(sample, parser.predict(sample))
+    window = near_punctuation(sample)
+    free = [Constraints()] * len(sample)
+    entropies = MEASURES["attachment-entropy-heads"].utilities(parser, sample, free)
+    values = np.concatenate([own[1:] for own in entropies])
+    rng = np.random.default_rng([seed, 1])
+    chance = rng.random(len(values))
+    return {
+        "none": np.zeros_like(window), "all": np.ones_like(window),
+        "wrong": found.words["las"].to_numpy() < 1, "window": window,
+        "uncertain": _first_of(np.lexsort((chance, -values)), int(window.sum())),
+        "random": _first_of(rng.permutation(len(values)), int(window.sum())),
+    }  # fmt: skip
+
+
+def _first_of(order: NDArray[np.int64], count: int) -> Given:
+    chosen = np.zeros(len(order), bool)
+    chosen[order[:count]] = True
+    return chosen

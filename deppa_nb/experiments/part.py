@@ -1,0 +1,83 @@
+"""Learning curves on one corpus, and what tables, figures and claims take from them."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Self
+
+import pandas as pd
+
+from deppa_nb.active.curves import Curve
+from deppa_nb.active.rounds import NO_QUESTION
+from deppa_nb.experiments.compare import Score
+from deppa_nb.experiments.simulate import points
+from deppa_nb.experiments.store import Store, Task
+
+__all__ = ["Part", "exhibit_name", "results"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One corpus: its runs, and what is made of them.
+
+    Attributes
+    ----------
+    corpus, like
+        On which, and which of the paper's it stands in for.
+    tasks
+        Runs of `compare`.
+    """
+
+    corpus: str
+    like: str
+    tasks: tuple[Task, ...]
+
+    def named(self, name: str) -> str:
+        """Return the name of one of its tables or figures."""
+        return exhibit_name(name, self.corpus)
+
+    def only(self, *strategies: str) -> Self:
+        """Return it with the runs of these strategies."""
+        return replace(self, tasks=tuple(t for t in self.tasks if t.run.strategy in strategies))
+
+    def curves(self, store: Store, split: str = "dev") -> dict[str, Curve]:
+        """Return the curves on a split by strategy."""
+        found = results(self.tasks, store)
+        chosen = found[found["split"] == split]
+        return {str(name): Curve.of(rows) for name, rows in chosen.groupby("strategy")}
+
+    def ran_out(self, store: Store, strategy: str) -> bool:
+        """Tell whether a strategy had nothing left to ask in the end, with every seed."""
+        found = results(self.tasks, store)
+        last = found[found["strategy"] == strategy].groupby("seed")["stopped"].last()
+        return bool((last == NO_QUESTION).all())
+
+    def points(self, store: Store, split: str = "dev", score: Score = "uas") -> pd.DataFrame:
+        """Return a row for each strategy, seed and round: corpus, costs and the score."""
+        return points(results(self.tasks, store), split, score).assign(corpus=self.corpus)
+
+
+def exhibit_name(name: str, corpus: str) -> str:
+    """Return the name of a table or figure of a corpus.
+
+    >>> exhibit_name("fig3", "ud/en_ewt")
+    'fig3-en_ewt'
+    """
+    return f"{name}-{corpus.rsplit('/', maxsplit=1)[-1]}"
+
+
+def results(tasks: tuple[Task, ...], store: Store) -> pd.DataFrame:
+    """Return the rows of all runs, with strategy and seed."""
+    return _results(tasks, store.root)
+
+
+@lru_cache(maxsize=8)  # claims and tables are made of the same runs, one after the other
+def _results(tasks: tuple[Task, ...], root: Path) -> pd.DataFrame:
+    store = Store(root)
+    return pd.concat(
+        [
+            store.get_or_compute(of, compute).assign(strategy=of.strategy, seed=of.seed)
+            for of, compute, _ in tasks
+        ],
+        ignore_index=True,
+    )
