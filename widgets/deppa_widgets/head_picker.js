@@ -63,6 +63,13 @@ class HeadPicker extends Asking {
   candidates() {
     return (!this.options.blind && this.task.candidates?.[this.token]) || [];
   }
+  /** The model's tree: the likeliest in which the word in question has its likeliest head, so that key 1 takes what is drawn. */
+  get tree() {
+    return this.options.blind ? null : this.task.others?.[this.token] ?? this.task.tree;
+  }
+  probability(m, head) {
+    return this.task.candidates[m].find(([h]) => h === head)?.[1] ?? 0;
+  }
   /** Why a head cannot be taken: [reason, can it be forced]; null if it can. */
   against(head) {
     const { task, token } = this, { projective, single_root } = this.options;
@@ -121,8 +128,8 @@ class HeadPicker extends Asking {
   submit() {
     const { task } = this;
     if (!task) return;
-    const open = task.kind === "tree" && task.tree && !this.options.blind ? this.asked(task).filter((m) => this.isOpen(task, m)) : [];
-    const events = open.map((m) => this.event("head", m, { old: null, new: task.tree[m], how: "accepted", probability: task.sure[m] }));
+    const { tree } = this, open = task.kind === "tree" && tree ? this.asked(task).filter((m) => this.isOpen(task, m)) : [];
+    const events = open.map((m) => this.event("head", m, { old: null, new: tree[m], how: "accepted", probability: this.probability(m, tree[m]) }));
     this.say(open.length ? `Done; ${open.length} suggested heads accepted.` : "Done.");
     this.page.act([...events, this.event("submit", null, { how: "key" })]);
     this.next();
@@ -193,11 +200,11 @@ class HeadPicker extends Asking {
     else if (box.top < seen.top || box.bottom > seen.bottom) this.canvas.scrollTop += box.top - seen.top - seen.height / 2;
   }
   arcs() {
-    const { task, token } = this, arcs = [];
+    const { task, token, tree } = this, arcs = [];
     for (let m = 1; m <= task.words.length; m++) {
       const head = this.value("head", m), isHuman = this.said.head.get(this.wordKey(m)) != null;
       if (head != null) arcs.push({ head, word: m, kind: isHuman ? "human" : "given", label: this.value("label", m) ?? "" });
-      else if (task.tree && !this.options.blind) arcs.push({ head: task.tree[m], word: m, kind: m === token ? "model asked" : "model", p: task.sure[m] });
+      else if (tree) arcs.push({ head: tree[m], word: m, kind: m === token ? "model asked" : "model", p: this.probability(m, tree[m]) });
     }
     if (this.cursor != null && this.cursor !== token) arcs.push({ head: this.cursor, word: token, kind: "tried" });
     return arcs;

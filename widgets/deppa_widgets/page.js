@@ -255,10 +255,11 @@ class Page {
     if (this.writes && message.asks !== this.name) this.send({ kind: "here", asks: message.asks });
   }
   estimate(message) {
+    const { head } = this.said;
     for (const one of message.estimates) {
       for (const task of this.tasks.filter((task) => task.sentence === one.sentence)) {
         // A word that has its head has no other candidate now; who comes back to it wants to see them.
-        const candidates = one.candidates?.map((row, m) => (row.length > 1 ? row : task.candidates?.[m] ?? row));
+        const candidates = one.candidates?.map((row, m) => (head.get(`${one.sentence}\t${m}`) == null ? row : task.candidates?.[m] ?? row));
         Object.assign(task, one, { candidates });
       }
     }
