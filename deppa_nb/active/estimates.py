@@ -32,8 +32,8 @@ class Estimate:
     candidates
         n + 1 times the likeliest heads, the likeliest first; none for the root.
     others
-        ``(n + 1,)`` each: for a word whose likeliest head is not that of the tree, the likeliest tree
-        that has it. Who is asked for that word sees this one, so that what is drawn comes first.
+        ``(n + 1,)`` each: for a word whose likeliest head is not that of the tree, the likeliest
+        tree that has it. Who is asked for that word sees this one: what is drawn comes first.
     """
 
     heads: Heads

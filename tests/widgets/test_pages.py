@@ -8,25 +8,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from deppa_widgets import HeadPicker
+from deppa_widgets import HeadPicker, LabelPicker
 
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.session import Session
+from deppa_nb.active.strategies import LABELLING
 from deppa_nb.corpus.registry import load
-from deppa_nb.corpus.sentence import Sentence, Treebank
+from deppa_nb.corpus.sentence import Treebank
+from deppa_nb.corpus.sequences import Sequence, SequenceBank
 from deppa_nb.models.crf import CRFParser
 
 TOY = Treebank(tuple(Pool.hiding(load("toy-short", sizes={"train": 60}).train, seed=20)), "toy")
 
 RENDER = """async ([number, source, state]) => {
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-  const heard = {}, host = document.body.appendChild(document.createElement("div"));
+  const heard = ((window.heard ??= [])[number] = {}), host = document.body.appendChild(document.createElement("div"));
   const model = {
     get: (name) => state[name],
     on: (kind, hear) => (heard[kind] ??= []).push(hear),
     off: () => {},
     send: async (message) => {
-      for (const reply of await window.desk(number, message)) heard["msg:custom"]?.forEach((hear) => hear(reply));
+      for (const [to, reply] of await window.desk(number, message)) window.heard[to]["msg:custom"]?.forEach((hear) => hear(reply));
     },
   };
   (await import(url)).default.render({ model, el: host });
@@ -42,10 +44,12 @@ class Paper:
         page.route("http://paper/", lambda route: route.fulfill(body="<!doctype html>"))
         page.goto("http://paper/")  # a page of nowhere has no memory
 
-    def _answer(self, number: int, message: dict[str, Any]) -> list[dict[str, Any]]:
-        widget, got = self._widgets[number], []
-        widget.send = got.append
-        widget._handle_custom_msg(message, [])
+    def _answer(self, number: int, message: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
+        """Return what all widgets send then: a panel's button brings a picker questions."""
+        got: list[tuple[int, dict[str, Any]]] = []
+        for k, widget in enumerate(self._widgets):
+            widget.send = lambda reply, k=k: got.append((k, reply))
+        self._widgets[number]._handle_custom_msg(message, [])
         return got
 
     def show(self, *widgets: Any) -> Any:
@@ -108,3 +112,98 @@ def test_the_first_key_takes_the_arc_that_is_drawn(paper: Paper, session_of: Any
         given = answers(session)
         assert len(given) == number and (given[-1].token, given[-1].new) == arc
         assert given[-1].rank == 1
+
+
+BARE = "nodes => nodes.filter((node) => !node.closest('[data-lm-suppress-shortcuts]')).map((node) => node.outerHTML)"
+
+
+def test_keys_never_go_to_the_notebook(paper: Paper, session_of: Any) -> None:
+    picker = HeadPicker(session_of())
+    page = paper.show(*picker.with_panel().children)
+    assert page.eval_on_selector_all("button, input, [tabindex]", BARE) == []
+    before = page.inner_text(".question")
+    page.click(".deppa-panel button")
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "application"
+    page.wait_for_function(
+        "(text) => document.querySelector('.question').innerText !== text", arg=before
+    )
+
+
+def test_who_looks_on_is_told_and_moves_nothing(paper: Paper, session_of: Any) -> None:
+    session = session_of()
+    picker = HeadPicker(session)
+    picker.desk.handle({"kind": "hello", "page": "first", "tab": "first"})
+    page = paper.show(picker)
+    before = page.inner_text(".question"), active(page)
+    page.focus(".deppa")
+    for key in ("1", "s", "f", ".", "0", "Backspace", "u", "l"):
+        page.keyboard.press(key)
+        assert "Read-only" in page.inner_text(".notice"), key
+    page.click(".word:not(.active) >> nth=0")
+    assert "Read-only" in page.inner_text(".notice")
+    assert (page.inner_text(".question"), active(page)) == before
+    assert page.locator(".panel").is_hidden() and not session.recorder.log.events
+
+
+def test_held_keys_and_second_clicks_answer_nothing(paper: Paper, session_of: Any) -> None:
+    session = session_of()
+    page = paper.show(HeadPicker(session))
+    page.focus(".deppa")
+    for _ in range(5):
+        page.keyboard.down("1")  # again and again, without letting go
+    page.keyboard.up("1")
+    page.wait_for_selector('.deppa[data-state="saved"]')
+    assert len(answers(session)) == 1
+    page.dblclick(".choices .chip >> nth=0")
+    page.dblclick(".word:has(.digit) >> nth=0")
+    page.dblclick(".keys button:has-text('Skip')")
+    page.wait_for_selector('.deppa[data-state="saved"]')
+    assert len(answers(session)) == 4
+    page.dblclick(".keys button:has-text('Undo')")
+    page.wait_for_selector('.deppa[data-state="saved"]')
+    assert [event.what for event in answers(session)[4:]] == ["undo", "undo"]
+
+
+def test_a_label_is_of_the_word_for_which_the_panel_was_opened(
+    paper: Paper, session_of: Any
+) -> None:
+    session = session_of()
+    page = paper.show(*HeadPicker(session).with_panel().children)
+    page.keyboard.press("l")
+    page.keyboard.type("nsu")
+    before = page.inner_text(".question")
+    page.click(".deppa-panel button")
+    page.wait_for_function(
+        "(text) => document.querySelector('.question').innerText !== text", arg=before
+    )
+    assert page.locator(".panel").is_hidden()
+    page.keyboard.press("Enter")
+    assert answers(session) == []
+
+
+def test_a_label_panel_of_a_sequence_closes_with_its_word(paper: Paper, session_of: Any) -> None:
+    words = Sequence(("word", "label"), (("to", "New", "York"), ("_", "_", "_")))
+    session = session_of(SequenceBank((words,), "slots"), parser=None, strategy=LABELLING)
+    page = paper.show(LabelPicker(session, names=["O", "B-city"]))
+    page.keyboard.press("l")
+    page.click('.word[data-word="2"]')
+    assert page.locator(".panel").is_hidden() and active(page) == 2
+    page.keyboard.press("2")
+    page.wait_for_selector('.deppa[data-state="saved"]')
+    assert [(event.token, event.new) for event in answers(session)] == [(2, "B-city")]
+
+
+def test_done_takes_what_is_certain_too(paper: Paper, session_of: Any) -> None:
+    session = session_of(certain=0.3)
+    page = paper.show(HeadPicker(session, mode="sentence"))
+    words = page.locator(".word").count()
+    drawn = dict(
+        page.eval_on_selector_all(
+            ".arc", "arcs => arcs.map((arc) => [+arc.dataset.word, +arc.dataset.head])"
+        )
+    )
+    assert session.certain_words[session.tasks[0].name]
+    page.keyboard.press(".")
+    page.wait_for_selector('.deppa[data-state="saved"]')
+    given = {event.token: event.new for event in answers(session) if event.what == "head"}
+    assert len(given) == words and given == drawn

@@ -25,6 +25,9 @@ class Asking {
       "aria-label": `${title}. Press question mark for help, Tab to leave.`,
       onkeydown: (event) => this.key(event), onpointerdown: (event) => this.grab(event),
     }, el("div", { class: "top" }, this.where, this.bar, this.status), this.question, this.canvas, this.choices, this.notice, this.panel, this.keys, this.live);
+    // The second click of a double click would answer a question that nobody has read; undo may be quick.
+    const isSecond = ({ detail, target }) => detail > 1 && !target.closest('[aria-keyshortcuts="u" i]');
+    this.root.addEventListener("click", (event) => isSecond(event) && event.stopPropagation(), true);
     host.append(this.root);
     this.holdFocus();
   }
@@ -94,8 +97,8 @@ class Asking {
     return task.tokens;
   }
   /** A word in a text that may run the other way: what stands around it must stay where it is. */
-  name(m) {
-    return m ? `“\u2068${this.task.words[m - 1]}\u2069”` : "the root";
+  name(m, task = this.task) {
+    return m ? `“\u2068${task.words[m - 1]}\u2069”` : "the root";
   }
   get questions() {
     return this.page.tasks.flatMap((task, t) => this.asked(task).map((m) => [t, m]));
@@ -107,8 +110,16 @@ class Asking {
     const { skip, unsure, submit } = this.said, word = this.wordKey(m, task);
     return skip.has(word) || unsure.has(word) || skip.has(`${task.sentence}\t0`) || submit.has(task.sentence);
   }
-  event(what, token, more = {}) {
-    const { sentence, kind, strategy, model } = this.task;
+  /** Whether this page writes the log; who can only look on is told. */
+  mayWrite() {
+    if (this.page.known && !this.page.writes) this.say("Read-only: this log is written in another tab. “Write here” takes it over.");
+    return this.page.writes;
+  }
+  mayAnswer() {
+    return this.mayWrite() && Boolean(this.task);
+  }
+  event(what, token, more = {}, task = this.task) {
+    const { sentence, kind, strategy, model } = task;
     return { what, sentence, token, task: kind === "tree" ? "full" : "partial", strategy, model, ...more };
   }
   get place() {
@@ -119,6 +130,7 @@ class Asking {
     const { task, token } = this;
     this.isHere = ([t, m]) => this.page.tasks[t].sentence === task?.sentence && m === token;
     this.tidy?.();
+    if (this.panel.dataset.shows === "labels" && !this.panel.hidden) this.closePanel(); // it was of another word
     this.draw();
   }
   next() {
@@ -134,12 +146,13 @@ class Asking {
     else if (all.length) this.go(all.findLast(isSkipped) ?? all.at(-1)); // from the end
   }
   pass(what) {
-    if (!this.task) return;
+    if (!this.mayAnswer()) return;
     this.say(what === "skip" ? "Skipped." : "Marked as unsure.");
     this.page.act([this.event(what, this.token, { how: "key" })]);
     this.next();
   }
   undo(kind) {
+    if (!this.mayWrite()) return;
     const find = (client) => this.page.acts.find((act) => act.client === client);
     const target = find(this.said[kind]);
     if (!target) return this.say(`Nothing to ${kind}.`);
@@ -173,6 +186,7 @@ class Asking {
     if (act || !isControl) event.stopPropagation(); // or the notebook would take it for a command
     if (!act) return;
     event.preventDefault();
+    if (event.repeat && !event.key.startsWith("Arrow")) return; // a key held down would answer what nobody has read
     this.hush();
     act();
   }

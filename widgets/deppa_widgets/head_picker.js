@@ -94,7 +94,7 @@ class HeadPicker extends Asking {
   // What a person does.
 
   give(head, how) {
-    if (!this.task) return;
+    if (!this.mayAnswer()) return;
     const problem = this.against(head), again = `${this.at}:${head}`;
     const isForced = problem?.[1] && this.doubtful.again === again && this.doubtful.deed >= this.deeds - 1;
     if (problem && !isForced) {
@@ -120,15 +120,16 @@ class HeadPicker extends Asking {
     return this.options.blind ? "Nothing is suggested here." : "No suggestions yet: the parser learns from your first answers.";
   }
   clear() {
-    const what = ["head", "label"].filter((one) => this.task && this.value(one, this.token) != null);
+    if (!this.mayAnswer()) return;
+    const what = ["head", "label"].filter((one) => this.value(one, this.token) != null);
     if (!what.length) return this.say("There is nothing to clear.");
     this.say("Cleared.");
     this.page.act(what.map((one) => this.event(one, this.token, { old: this.value(one, this.token), new: null, how: "key" })));
   }
   submit() {
-    const { task } = this;
-    if (!task) return;
-    const { tree } = this, open = task.kind === "tree" && tree ? this.asked(task).filter((m) => this.isOpen(task, m)) : [];
+    if (!this.mayAnswer()) return;
+    const { task, tree } = this, isLeft = (m) => !this.isGiven(task, m) && !this.isPassed(m, task); // be it certain by now
+    const open = task.kind === "tree" && tree ? this.asked(task).filter(isLeft) : [];
     const events = open.map((m) => this.event("head", m, { old: null, new: tree[m], how: "accepted", probability: this.probability(m, tree[m]) }));
     this.say(open.length ? `Done; ${open.length} suggested heads accepted.` : "Done.");
     this.page.act([...events, this.event("submit", null, { how: "key" })]);
@@ -152,16 +153,16 @@ class HeadPicker extends Asking {
     };
   }
   openLabels() {
-    if (!this.task) return;
-    const { token } = this, word = this.name(token);
+    if (!this.mayAnswer()) return;
+    const { task, token } = this, word = this.name(token);
     const leave = () => {
       this.closePanel();
-      if (this.lacksLabel(this.task, token)) this.say("No label yet: l gives one, s goes on without.");
-      else if (this.options.labels && this.isGiven(this.task, token)) this.next();
+      if (this.lacksLabel(task, token)) this.say("No label yet: l gives one, s goes on without.");
+      else if (this.options.labels && this.isGiven(task, token)) this.next();
     };
     const take = (label) => {
       this.say(`${word}: ${label}`);
-      this.page.act([this.event("label", token, { old: this.value("label", token), new: label, how: "key" })]);
+      this.page.act([this.event("label", token, { old: this.value("label", token, task), new: label, how: "key" }, task)]);
       leave();
     };
     this.panel.dataset.shows = "labels";

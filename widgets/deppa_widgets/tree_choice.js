@@ -36,7 +36,7 @@ class TreeChoice extends Asking {
     return !this.isGiven(task) && !this.isPassed(null, task);
   }
   choose(choice, how) {
-    if (!this.task) return;
+    if (!this.mayAnswer()) return;
     const { task } = this;
     this.say(choice === "equal" ? "Neither." : `${choice} is better.`);
     this.page.act([this.event("tree", null, { new: choice, old: this.chosen(task) ?? null, trees: task.trees, how })]);
