@@ -95,6 +95,29 @@ def test_undo_by_the_pages_name_and_what_is_refused(front: Front, session: Sessi
     assert failure["kind"] == "failure"
 
 
+def test_an_answer_that_has_waited_is_not_taken_over_a_newer_one(
+    front: Front, session: Session
+) -> None:
+    task = front.say("hello")[0]["tasks"][0]
+    word = (task["sentence"], task["tokens"][0])
+    other = 1 if word[1] != 1 else 2
+    front.act("p1-1", [head(task, 0, utc="2026-11-17T09:00:00.000Z")])
+    front.act("p1-2", [{"what": "undo", "utc": "2026-11-17T09:02:00.000Z"}], undo_of="p1-1")
+    late = [head(task, other, old=0, utc="2026-11-17T09:01:00.000Z")]
+    refused, *_ = front.act("p0-1", late)
+    assert not refused["written"] and session.recorder.said.heads == {}
+    assert "was not taken: it has a newer one" in refused["refused"][0]["why"]
+    assert f"“{task['words'][word[1] - 1]}”" in refused["refused"][0]["why"]
+    (refused, *_) = front.act("p0-2", [{"what": "undo"}], undo_of="p0-1")
+    assert "not taken" in refused["refused"][0]["why"]
+    path = session.recorder.log.path
+    assert '"p0-1"' in path.with_name("anna.jsonl.late").read_text()
+    taken, *_ = front.act("p1-3", [head(task, 0, utc="2026-11-17T09:00:30.000Z")])
+    assert taken["written"], "who knows what stands may have a slow clock"
+    front.act("p1-4", [head(task, other, old=0, utc="2026-11-17T09:03:00.000Z")])
+    assert session.recorder.said.heads == {word: other} and len(read_log(path).events) == 4
+
+
 def test_one_page_writes(front: Front) -> None:
     task = front.say("hello")[0]["tasks"][0]
     who, state, _ = front.say("hello", "p2")

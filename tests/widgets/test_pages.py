@@ -207,3 +207,33 @@ def test_done_takes_what_is_certain_too(paper: Paper, session_of: Any) -> None:
     page.wait_for_selector('.deppa[data-state="saved"]')
     given = {event.token: event.new for event in answers(session) if event.what == "head"}
     assert len(given) == words and given == drawn
+
+
+def test_an_older_answer_that_was_not_taken_stays_in_view(paper: Paper, session_of: Any) -> None:
+    session = session_of()
+    picker = HeadPicker(session)
+    hello = {"kind": "hello", "page": "other", "tab": "other"}
+    task = picker.desk.handle(hello)[0]["tasks"][0]
+    at = {
+        "what": "head",
+        "sentence": task["sentence"],
+        "token": task["tokens"][0],
+        "task": "partial",
+    }
+    newer = {**at, "new": 0, "utc": "2026-11-17T09:01:00.000Z"}
+    older = {**at, "new": 1 + (task["tokens"][0] == 1), "utc": "2026-11-17T09:00:00.000Z"}
+    act = {"client": "other-1", "events": [newer]}
+    picker.desk.handle({"kind": "acts", "page": "other", "acts": [act]})
+    picker.desk = type(picker.desk)(session, picker.shown, picker.estimated)  # of another kernel
+    left = {"client": "old-1", "undo_of": None, "events": [older]}
+    key = f"deppa:{picker.log}:1:0000:old-1"
+    paper.page.evaluate(
+        "([key, act]) => localStorage.setItem(key, JSON.stringify(act))", [key, left]
+    )
+    page = paper.show(picker)
+    page.wait_for_selector(".refusals button")
+    page.keyboard.press("s")
+    assert "an older answer" in page.inner_text(".refusals")
+    page.click(".refusals button")
+    assert page.inner_text(".refusals") == ""
+    assert session.recorder.said.heads == {(at["sentence"], at["token"]): 0}

@@ -17,6 +17,7 @@ class Asking {
     this.canvas = el("div", { class: "canvas", tabindex: -1 }); // or Tab would stop at what scrolls
     this.choices = el("div", { class: "choices" });
     this.notice = el("div", { class: "notice" });
+    this.refusals = el("div", { class: "refusals", role: "alert" });
     this.panel = el("div", { class: "panel", hidden: true });
     this.keys = el("div", { class: "keys" });
     this.live = el("div", { class: "unseen", "aria-live": "polite" });
@@ -24,7 +25,7 @@ class Asking {
       class: `deppa deppa-${name}`, tabindex: 0, role: "application", "data-lm-suppress-shortcuts": "true",
       "aria-label": `${title}. Press question mark for help, Tab to leave.`,
       onkeydown: (event) => this.key(event), onpointerdown: (event) => this.grab(event),
-    }, el("div", { class: "top" }, this.where, this.bar, this.status), this.question, this.canvas, this.choices, this.notice, this.panel, this.keys, this.live);
+    }, el("div", { class: "top" }, this.where, this.bar, this.status), this.question, this.canvas, this.choices, this.notice, this.refusals, this.panel, this.keys, this.live);
     // The second click of a double click would answer a question that nobody has read; undo may be quick.
     const isSecond = ({ detail, target }) => detail > 1 && !target.closest('[aria-keyshortcuts="u" i]');
     this.root.addEventListener("click", (event) => isSecond(event) && event.stopPropagation(), true);
@@ -220,7 +221,7 @@ class Asking {
     this.live.textContent = text;
   }
   update(kind) {
-    if (kind === "receipt" && this.page.refused?.length) this.say(`Not taken: ${this.page.refused[0].why}`);
+    if (kind === "receipt") this.drawRefusals();
     if (kind === "tasks" && this.page.jumpTo != null) this.at = null;
     if (kind === "state" && this.at) this.at = this.questions.find(this.isHere) ?? null; // tasks have other places now
     this.said = this.page.said;
@@ -257,6 +258,17 @@ class Asking {
     this.where.textContent = [this.options.annotator, ...(all ? parts : [])].filter(Boolean).join(" · ");
     this.bar.max = Math.max(all, 1);
     this.bar.value = given;
+  }
+  /** What was not taken stays to be read until somebody says so. */
+  drawRefusals() {
+    const { refusals } = this.page;
+    const read = () => {
+      refusals.length = 0;
+      this.drawRefusals();
+      this.focus();
+    };
+    this.refusals.replaceChildren(...refusals.map((why) => el("div", {}, `Not taken: ${why}`)));
+    if (refusals.length) this.refusals.append(el("button", { type: "button", onclick: read }, "Understood"));
   }
   /** Questions by what became of them; words that are certain by now are none of these. */
   counts() {

@@ -108,6 +108,7 @@ class Page {
     this.writes = false;
     this.why = "";
     this.problem = "";
+    this.refusals = []; // why acts were not taken, until the person has read it
     this.failure = "";
     this.isLate = false;
     this.waits = true;
@@ -242,7 +243,7 @@ class Page {
   acknowledge(message) {
     this.learn(message.written);
     this.waiting.remove([...message.written, ...message.refused].map((act) => act.client));
-    this.refused = message.refused;
+    this.refusals.push(...message.refused.map(({ why }) => why));
     this.failure = "";
     this.problem = message.problem;
   }
