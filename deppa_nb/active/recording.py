@@ -180,7 +180,9 @@ class Recorder:
         word = (event.sentence or "", event.token or 0)
         if event.what == "tree" and event.trees is not None:
             return self.said.preferences.get((word[0], event.trees))
-        return {"head": self.said.heads, "label": self.said.labels}.get(event.what, {}).get(word)
+        if event.what == "head":
+            return self.said.heads.get(word)
+        return self.said.labels.get(word) if event.what == "label" else None
 
     def _last_change(self, event: Event) -> str:
         """Return when this value was last given, taken back or done again; "" if never."""
