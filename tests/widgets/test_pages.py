@@ -39,7 +39,7 @@ class Paper:
     """Widgets on an empty page."""
 
     def __init__(self, page: Any) -> None:
-        self.page, self._widgets = page, []
+        self.page, self._widgets, self.kernel_lives = page, [], True
         page.expose_function("desk", self._answer)
         page.route("http://paper/", lambda route: route.fulfill(body="<!doctype html>"))
         page.goto("http://paper/")  # a page of nowhere has no memory
@@ -49,16 +49,17 @@ class Paper:
         got: list[tuple[int, dict[str, Any]]] = []
         for k, widget in enumerate(self._widgets):
             widget.send = lambda reply, k=k: got.append((k, reply))
-        self._widgets[number]._handle_custom_msg(message, [])
+        if self.kernel_lives:
+            self._widgets[number]._handle_custom_msg(message, [])
         return got
 
-    def show(self, *widgets: Any) -> Any:
+    def show(self, *widgets: Any, waits_for: str = ".word.active") -> Any:
         for widget in widgets:
             self._widgets.append(widget)
             state = {name: widget.trait_values()[name] for name in widget.keys if name[0] != "_"}
             state = {name: state[name] for name in ("log", "options", "info") if name in state}
             self.page.evaluate(RENDER, [len(self._widgets) - 1, widget._esm, state])
-        self.page.wait_for_selector(".word.active")
+        self.page.wait_for_selector(waits_for)
         return self.page
 
 
@@ -239,3 +240,28 @@ def test_an_older_answer_that_was_not_taken_stays_in_view(paper: Paper, session_
     page.click(".refusals button")
     assert page.inner_text(".refusals") == ""
     assert session.recorder.said.heads == {(at["sentence"], at["token"]): 0}
+
+
+def test_the_banner_says_what_is_gone(paper: Paper, session_of: Any) -> None:
+    session = session_of()
+    page = paper.show(HeadPicker(session))
+    paper.kernel_lives = False
+    page.keyboard.press("1")
+    page.wait_for_selector(".status:has-text('1 answer waits in this browser')")
+    assert "run the cells again" in page.inner_text(".status")
+    page.route("http://paper/", lambda route: route.abort())
+    page.wait_for_selector(".status:has-text('deppa annotate')")
+    assert "1 answer waits" in page.inner_text(".status")
+    paper.kernel_lives = True
+    page.wait_for_selector('.deppa[data-state="saved"]')
+    assert len(answers(session)) == 1
+
+
+def test_who_waits_for_the_compiler_is_told(
+    paper: Paper, session_of: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("deppa_nb.active.session.cache_folder", lambda: tmp_path / "none")
+    paper.kernel_lives = False
+    page = paper.show(HeadPicker(session_of()), waits_for=".question:has-text('Compiling (once')")
+    paper.kernel_lives = True
+    page.wait_for_selector(".word.active")

@@ -235,7 +235,7 @@ class Asking {
     this.drawTop();
     if (!this.task) {
       const isOver = this.page.known && !this.page.waits && !this.page.unsaved; // what waits may bring more
-      this.question.textContent = isOver ? this.ending() : "Preparing questions…";
+      this.question.textContent = isOver ? this.ending() : this.preparing();
       this.canvas.replaceChildren();
       this.choices.replaceChildren();
       return;
@@ -280,6 +280,10 @@ class Asking {
       else if (this.isPassed(m, task)) found.skipped++;
     }
     return found;
+  }
+  preparing() {
+    const isFirst = this.until === Infinity; // no question was there yet
+    return this.options.compiles && isFirst ? "Compiling (once, about a minute)…" : "Preparing questions…";
   }
   ending() {
     const { skipped } = this.counts();

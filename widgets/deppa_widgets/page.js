@@ -110,7 +110,7 @@ class Page {
     this.problem = "";
     this.refusals = []; // why acts were not taken, until the person has read it
     this.failure = "";
-    this.isLate = false;
+    this.isLate = this.isAlone = false; // alone: the server is gone, too
     this.waits = true;
     this.waiting = new Waiting(model.get("log"));
     this.heard = this.moved = performance.now();
@@ -128,6 +128,7 @@ class Page {
 
   close() {
     clearInterval(this.timer);
+    clearTimeout(this.probing);
     this.model.off("msg:custom", this.hear);
     document.removeEventListener("visibilitychange", this.see);
     for (const kind of ["pointermove", "keydown"]) document.removeEventListener(kind, this.stir, true);
@@ -181,6 +182,7 @@ class Page {
     const late = now - this.heard > LATE && (this.pending.length > 0 || now - this.heard > NEWS + LATE);
     if (late !== this.isLate) {
       this.isLate = late;
+      if (late) this.probe();
       this.changed("connection");
     }
     if (this.claims && now > this.claims) {
@@ -198,6 +200,13 @@ class Page {
       this.isIdle = true;
       this.note("idle");
     }
+  }
+  /** Ask the server itself: without it, nobody can run a cell. */
+  async probe() {
+    clearTimeout(this.probing);
+    this.isAlone = await fetch(location.href, { method: "HEAD" }).then(() => false, () => true);
+    this.changed("connection");
+    if (this.isLate) this.probing = setTimeout(() => this.probe(), LATE);
   }
   awake() {
     this.moved = performance.now();
@@ -273,6 +282,7 @@ function banner(page) {
   if (!page.writes) return ["reads", page.why || "Opening…"];
   if (page.failure && !page.unsaved) return ["problem", `All is saved, but something went wrong: ${page.failure}`];
   if (page.problem) return ["problem", `Not saved: ${page.problem}. ${some} in this browser.`];
+  if (page.isLate && page.isAlone) return ["problem", `The server is gone. ${page.unsaved ? `${some} in this browser. ` : ""}Start \`deppa annotate\` with the same file again, and go on there.`];
   if (page.isLate && page.unsaved) return ["problem", `Not connected, or the kernel is busy. ${some} in this browser. If this goes on, run the cells again to save them.`];
   if (page.isLate) return ["problem", "Not connected, or the kernel is busy. If it was restarted, run the cells again."];
   return page.unsaved ? ["saving", "Saving…"] : ["saved", "Saved"];
