@@ -204,6 +204,7 @@ def test_two_tabs(lab: Any, desk: Any) -> None:
     second.press("1").wait_saved()
     assert len(lab.answers("tabs")) == 3
     second.page.close()
+    first.wait_saved()  # nobody else writes now
 
 
 STRANGE = """

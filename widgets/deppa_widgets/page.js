@@ -187,14 +187,14 @@ class Page {
     }
     if (this.claims && now > this.claims) {
       this.claims = null;
-      this.send({ kind: "claim" });
+      this.send({ kind: "claim", silent: true });
     }
     if (this.writes && this.pending.length && now - this.pushed > LATE) this.push();
     // Who has not answered is busy, and would have to read the same question again and again.
     const isHeard = this.heard > this.asked;
-    if (now - this.asked > (this.waits && isHeard ? SOON : NEWS)) {
+    if (now - this.asked > (this.writes && this.waits && isHeard ? SOON : NEWS)) {
       this.asked = now;
-      this.send({ kind: this.known ? "poll" : "hello" });
+      this.send({ kind: this.writes ? "poll" : this.known ? "knock" : "hello" });
     }
     if (!this.isIdle && now - this.moved > IDLE && !document.hidden) {
       this.isIdle = true;
@@ -236,7 +236,7 @@ class Page {
   begin(message) {
     const opens = message.writes && !this.writes;
     Object.assign(this, { tasks: message.tasks, written: message.acts, writes: message.writes, why: message.why, again: message.again, known: true });
-    this.claims = message.writes ? null : performance.now() + SILENT;
+    if (message.writes) this.claims = null;
     this.waiting.remove(message.acts.map((act) => act.client));
     if (opens) {
       this.waiting.read();
@@ -260,9 +260,10 @@ class Page {
     this.jumpTo = message.jump ? this.tasks.length : null;
     this.tasks.push(...message.tasks);
   }
-  /** Two pages on one log: who has it answers, and the other one reads. */
+  /** Two pages on one log: who has it answers, and the other one reads; should nobody answer, it writes. */
   answer(message) {
-    if (this.writes && message.asks !== this.name) this.send({ kind: "here", asks: message.asks });
+    if (message.asks === this.name) this.claims = performance.now() + SILENT;
+    else if (this.writes) this.send({ kind: "here", asks: message.asks });
   }
   estimate(message) {
     const { head } = this.said;
