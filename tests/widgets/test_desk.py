@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from deppa_widgets import HeadPicker, LabelPicker, RoundPanel, TreeChoice, TreeView
 
-from deppa_nb.active.log import read_log
+from deppa_nb.active.log import Event, Log, read_log
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.session import Session
 from deppa_nb.corpus.registry import load
@@ -137,6 +137,17 @@ def test_one_page_writes(front: Front) -> None:
     assert state["writes"], "a tab that was loaded again"
 
 
+def test_who_knocks_gets_the_log_when_nobody_answers(front: Front) -> None:
+    front.say("hello", "p1")
+    front.say("hello", "p2")
+    front.say("here", "p1", asks="p2")
+    assert front.say("claim", "p2", silent=True) == [], "the kernel was busy, and p1 is there"
+    who, waits = front.say("knock", "p2")
+    assert who == {"kind": "who", "asks": "p2"} and waits["kind"] == "waits"
+    state, _ = front.say("claim", "p2", silent=True)
+    assert state["writes"]
+
+
 def test_the_last_answer_brings_more(front: Front, session: Session) -> None:
     tasks = front.say("hello")[0]["tasks"]
     replies: list[dict[str, Any]] = []
@@ -227,3 +238,20 @@ def test_the_panel_counts(session: Session) -> None:
     front.act("p1-1", [head(task, 0, ms=3500)])
     assert (panel.info["heads"], panel.info["left"], panel.info["seconds"]) == (1, left - 1, 2.5)
     assert panel.info["log"].endswith("anna.jsonl") and panel.info["round"] == 1
+
+
+def test_the_panel_reads_only_what_is_recent(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of a long log would take half a second for each answer."""
+    sizes = []
+
+    def counted(logs: list[Log]) -> dict[str, dict[str, float]]:
+        sizes.append(len(logs[0].events))
+        return {}
+
+    monkeypatch.setattr("deppa_widgets.round_panel.fitted_rates", counted)
+    session.recorder.log.append_act([Event("page", new="open")])
+    session.recorder.log.events *= 1000
+    RoundPanel(session)
+    assert sizes == [400]
