@@ -43,6 +43,7 @@ _JUPYTER = 8888
 _PORT = "deppa_port"  # in a working copy's metadata
 _PARAMETERS = "parameters"
 _WIDGET = "widget"  # the tag of the last cell that is run
+_SUGGESTED = "suggested"  # of a cell on suggestions, which who works blind does not get
 _BY_HAND = "by-hand"  # of a cell that tells how to run cells, which a working copy does by itself
 
 
@@ -125,7 +126,8 @@ def _mended(cells: list[Any], new: list[Any]) -> list[Any]:
 
 def _set_up(notebook: Any, known: dict[str, Any]) -> None:
     """Write the parameters into their cell, and fold or leave out what the person need not see."""
-    notebook.cells = [c for c in notebook.cells if _BY_HAND not in c.metadata.get("tags", [])]
+    unseen = {_BY_HAND, *([_SUGGESTED] if known["blind"] else [])}
+    notebook.cells = [c for c in notebook.cells if not unseen & {*c.metadata.get("tags", [])}]
     for cell in notebook.cells:
         tags = cell.metadata.get("tags", [])
         if _PARAMETERS in tags:

@@ -45,12 +45,12 @@ def test_a_working_copy_whose_cells_were_made_text_is_mended(tmp_path: Path) -> 
         elif cell.id != "annotate-03":  # deleted
             cells.append(cell)
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=before.metadata), path)
-    found = annotate.place(tmp_path / "out", {**values, "blind": True})
+    found = annotate.place(tmp_path / "out", {**values, "labels": True})
     after = nbformat.read(path, as_version=4).cells
     code = [(cell.id, cell.cell_type) for cell in before.cells]
     assert [(cell.id, cell.cell_type) for cell in after if cell.id != own.id] == code
     assert after[0].source == "my notes"
-    assert "blind = True" in next(cell.source for cell in after if cell.id == "annotate-02")
+    assert "labels = True" in next(cell.source for cell in after if cell.id == "annotate-02")
     assert found.port == 8888 and found.hidden is None
 
 
@@ -59,6 +59,15 @@ def test_a_working_copy_says_what_to_do_without_its_widget(tmp_path: Path) -> No
     cells = nbformat.read(found.notebook, as_version=4).cells
     widget = next(k for k, c in enumerate(cells) if "widget" in c.metadata.get("tags", []))
     assert any("Run All Cells" in cell.source for cell in cells[:widget])
+
+
+def test_who_works_blind_reads_nothing_of_suggestions(tmp_path: Path) -> None:
+    values = write(tmp_path / "my.conllu", "Fish", "swim")
+    for blind in (False, True):
+        copy = annotate.place(tmp_path / "out", {**values, "blind": blind}).notebook
+        cells = nbformat.read(copy, as_version=4).cells
+        above = " ".join(cell.source for cell in cells[:6] if cell.cell_type == "markdown")
+        assert ("dashed" in above, "**1**" in above) == (not blind, not blind)
 
 
 def test_the_port_of_the_last_time_comes_first(

@@ -265,3 +265,26 @@ def test_who_waits_for_the_compiler_is_told(
     page = paper.show(HeadPicker(session_of()), waits_for=".question:has-text('Compiling (once')")
     paper.kernel_lives = True
     page.wait_for_selector(".word.active")
+
+
+def test_caps_lock_says_nothing_and_shift_z_does_it_again(paper: Paper, session_of: Any) -> None:
+    session = session_of()
+    page = paper.show(HeadPicker(session))
+    press = """(keys) => keys.forEach(([key, shiftKey, ctrlKey]) =>
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, ctrlKey, bubbles: true })))"""
+    page.focus(".deppa")
+    keys = [("S", False, False), ("U", False, False), ("u", True, False)]  # with Caps Lock
+    page.evaluate(press, [*keys, ("z", False, True), ("Z", True, True)])
+    page.wait_for_selector('.deppa[data-state="saved"]')
+    given = answers(session)
+    assert [event.what for event in given] == ["skip", "undo", "undo", "undo", "undo"]
+    assert [event.undo_of for event in given[1:]] == [
+        given[0].act, given[1].act, given[0].act, given[3].act,
+    ]  # fmt: skip
+
+
+def test_a_blind_page_says_nothing_of_suggestions(paper: Paper, session_of: Any) -> None:
+    page = paper.show(HeadPicker(session_of(), blind=True))
+    page.keyboard.press("?")
+    told = page.inner_text(".panel")
+    assert "likeliest" not in told and "1–9" not in told and "suggested" not in told

@@ -178,12 +178,13 @@ class Asking {
 
   key(event) {
     if (event.key === "Tab" || event.altKey || event.target.closest("input")) return;
-    const isControl = event.ctrlKey || event.metaKey;
-    const acts = isControl ? { z: () => this.undo("undo"), y: () => this.undo("redo") } : {
-      ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1), u: () => this.undo("undo"), U: () => this.undo("redo"),
+    const isControl = event.ctrlKey || event.metaKey, redo = () => this.undo("redo");
+    const acts = isControl ? { z: () => this.undo("undo"), Z: redo, y: redo } : {
+      ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1), u: () => this.undo("undo"), U: redo,
       s: () => this.pass("skip"), "?": () => this.toggleHelp(), Escape: () => this.closePanel(), ...this.acts(),
     };
-    const act = acts[isControl ? event.key.toLowerCase() : event.key];
+    const isLetter = event.key.length === 1; // is upper case by Shift alone: Caps Lock says nothing
+    const act = acts[isLetter ? (event.shiftKey ? event.key.toUpperCase() : event.key.toLowerCase()) : event.key];
     if (act || !isControl) event.stopPropagation(); // or the notebook would take it for a command
     if (!act) return;
     event.preventDefault();

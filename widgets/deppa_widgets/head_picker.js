@@ -1,17 +1,17 @@
 // HeadPicker: which word is the head of this one? One key, one click.
 
-const HELP = [
-  ["click, 1–9", "take a word as the head; 1 is the likeliest"],
+const help = (isBlind) => [
+  isBlind ? ["click", "take a word as the head"] : ["click, 1–9", "take a word as the head; 1 is the likeliest"],
   ["0 or r", "the root"],
   ["← → Enter", "walk to any word and take it"],
   ["↑ ↓", "the question before, the next one"],
   ["Backspace", "clear the head of the word"],
   ["u, Ctrl+Z", "undo"],
-  ["U, Ctrl+Y", "redo"],
+  ["U, Ctrl+Y, Ctrl+Shift+Z", "redo"],
   ["s", "skip: no answer"],
   ["f", "unsure: the answer is doubtful, or there is none"],
   ["l", "give a label"],
-  [".", "the sentence is done; of a full tree, what is suggested is taken for the rest"],
+  [".", `the sentence is done${isBlind ? "" : "; of a full tree, what is suggested is taken for the rest"}`],
   ["?", "this help"],
   ["Tab", "leave"],
 ];
@@ -20,7 +20,7 @@ class HeadPicker extends Asking {
   constructor(model, host) {
     const options = model.get("options");
     const hint = (task) => `${task.candidates ? "Press a number, or click the head" : "Click the head, or ← → and Enter"}. ? shows all keys.`;
-    super(model, host, { name: "picker", title: "Head picker", help: HELP, hint });
+    super(model, host, { name: "picker", title: "Head picker", help: help(options.blind), hint });
     this.cursor = null; // the word that Enter takes
     this.doubtful = {}; // what has to be said twice, and which deed it was
     this.keys.append(

@@ -6,7 +6,7 @@ const HELP = [
   ["↑ ↓ ← →", "the word before, the next one"],
   ["Backspace", "clear the label"],
   ["u, Ctrl+Z", "undo"],
-  ["U, Ctrl+Y", "redo"],
+  ["U, Ctrl+Y, Ctrl+Shift+Z", "redo"],
   ["s", "skip: no answer"],
   ["f", "unsure: the label is doubtful, or there is none"],
   ["?", "this help"],

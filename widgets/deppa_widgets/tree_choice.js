@@ -5,7 +5,7 @@ const HELP = [
   ["= or 0", "neither, or I do not know"],
   ["↑ ↓", "the question before, the next one"],
   ["u, Ctrl+Z", "undo"],
-  ["U, Ctrl+Y", "redo"],
+  ["U, Ctrl+Y, Ctrl+Shift+Z", "redo"],
   ["s", "skip: no answer"],
   ["?", "this help"],
   ["Tab", "leave"],
