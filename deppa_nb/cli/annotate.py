@@ -45,10 +45,12 @@ def annotate(
     ):
         click.echo(f"{name + ':':14}{path}")
     if where.hidden is not None:
-        click.echo(
-            f"{file} is fully annotated. To practise, {where.hidden} of its heads are hidden and "
-            "asked for; the treebank keeps them where you give none."
+        practice = (
+            f"To practise, {where.hidden} of its heads are hidden and asked for; "
+            "the treebank keeps them where you give none."
         )
+        nothing = "It has too few sentences to practise on: nothing is asked."
+        click.echo(f"{file} is fully annotated. {practice if where.hidden else nothing}")
 
     def opened(address: str) -> None:
         click.echo(f"{'address:':14}{address}\nEnd with Ctrl+C; every answer is in the log.")

@@ -9,7 +9,9 @@ from typing import Any
 
 import nbformat
 import pytest
+from click.testing import CliRunner
 
+from deppa_nb import cli
 from deppa_nb.active.log import Event, read_log
 from deppa_nb.active.log_writer import LogWriter
 from deppa_nb.batch import annotate
@@ -114,6 +116,20 @@ def test_a_file_that_has_every_head_keeps_them(tmp_path: Path) -> None:
     exported(found, read_log(where.chosen.log), where.chosen.export)
     heads = [sentence.heads[1:].tolist() for sentence in read_conllu(where.chosen.export)]
     assert heads == [[2, 0, 1] if k == 55 else [2, 0, 2] for k in range(60)]
+
+
+@pytest.mark.parametrize(
+    "count, told", [(60, "fully annotated. To practise, 20 of"), (3, "nothing is asked")]
+)
+def test_who_practises_is_told(
+    count: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentences = [Sentence.of(["Fish", "swim"], [2, 0], sent_id=f"s{k}") for k in range(count)]
+    write_conllu(tmp_path / "my.conllu", sentences)
+    monkeypatch.setattr(annotate, "annotate", lambda *_: None)
+    command = [str(tmp_path / "my.conllu"), "-o", str(tmp_path / "out")]
+    said = CliRunner().invoke(cli.annotate, command)
+    assert said.exit_code == 0 and told in said.output
 
 
 def test_what_cannot_be_is_said_with_what_can(tmp_path: Path) -> None:

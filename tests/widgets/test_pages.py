@@ -288,3 +288,10 @@ def test_a_blind_page_says_nothing_of_suggestions(paper: Paper, session_of: Any)
     page.keyboard.press("?")
     told = page.inner_text(".panel")
     assert "likeliest" not in told and "1–9" not in told and "suggested" not in told
+
+
+def test_a_held_key_is_no_label(paper: Paper, session_of: Any) -> None:
+    page = paper.show(HeadPicker(session_of(), labels=True))
+    for _ in range(3):
+        page.keyboard.down("1")
+    assert page.input_value(".panel input") == ""
