@@ -176,13 +176,16 @@ def least_sure(bank: Treebank, most: int = 10) -> pd.DataFrame:
     return table.sort_values("probability", kind="stable").head(most).reset_index(drop=True)
 
 
-def exported(found: Material, log: Log, path: Path) -> Path:
-    """Write the treebank with what the log gave; return where.
+def exported(found: Material, log: Log, path: Path) -> str:
+    """Write the treebank with what the log gave; return where, and which answers are not in it.
 
-    Heads that were hidden for practice are there where the log gives none.
+    Heads that were hidden for practice are there where the log gives none. With them, a wrong
+    answer may close a cycle: that one is left out.
     """
     merged = merge_logs([log])
     if found.gold is not None:  # who took an answer back has not taken away what the file had
         merged = replace(merged, opened=frozenset())
-    write_conllu(path, export(found.gold or found.bank, merged).bank)
-    return path
+    made = export(found.gold or found.bank, merged)
+    write_conllu(path, made.bank)
+    lost = ", ".join(f"word {one.token} of {one.sentence}" for one in made.cycles)
+    return f"{path}, without answers that close a cycle: {lost}" if lost else str(path)
