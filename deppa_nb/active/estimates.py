@@ -31,11 +31,15 @@ class Estimate:
         ``(n + 1,)``: of its arcs; the root's slot is 1.
     candidates
         n + 1 times the likeliest heads, the likeliest first; none for the root.
+    others
+        ``(n + 1,)`` each: for a word whose likeliest head is not that of the tree, the likeliest
+        tree that has it. Who is asked for that word sees this one: what is drawn comes first.
     """
 
     heads: Heads
     probabilities: NDArray[np.float64]
     candidates: tuple[tuple[Candidate, ...], ...]
+    others: dict[int, Heads]
 
     def certain(self, share: float) -> list[int]:
         """Return the words whose likeliest head has at least this probability."""
@@ -67,7 +71,15 @@ def _estimate(trees: TreeDistribution) -> Estimate:
     rows = [
         tuple((int(h), float(min(1.0, p[h, m]))) for h in order[:, m] if p[h, m] > 0) for m in words
     ]
-    return Estimate(heads, np.minimum(own, 1.0), ((), *rows))
+    first = {m: row[0][0] for m, row in enumerate(rows, 1) if row[0][0] != heads[m]}
+    others = {m: trees.given(_alone(len(heads), m, head)).best for m, head in first.items()}
+    return Estimate(heads, np.minimum(own, 1.0), ((), *rows), others)
+
+
+def _alone(size: int, word: int, head: int) -> Heads:
+    heads = np.full(size, -1, np.int32)
+    heads[word] = head
+    return heads
 
 
 def model_hash(parser: Any) -> str:

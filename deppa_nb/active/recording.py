@@ -1,7 +1,9 @@
 """What a page sends, written to the annotator's log before it is acknowledged."""
 
+import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from operator import attrgetter
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
@@ -11,7 +13,7 @@ from deppa_nb.active.log_state import PASSES, State, state
 from deppa_nb.active.log_writer import LogWriter
 from deppa_nb.corpus.bank import Bank
 from deppa_nb.corpus.textfile import PathLike
-from deppa_nb.errors import DeppaError, FormatError, TreeError
+from deppa_nb.errors import DeppaError, FormatError, PoolError, TreeError
 
 __all__ = ["Act", "Receipt", "Recorder"]
 
@@ -125,8 +127,9 @@ class Recorder:
     def record(self, acts: Sequence[Act]) -> Receipt:
         """Write acts to the log, in their order; return when they are on the disk.
 
-        One that was written before is not written again. After one that cannot be written because
-        of the disk or another writer, the rest is not tried.
+        One that was written before is not written again. One that has waited in a browser while a
+        newer answer was given elsewhere is refused, and kept in a file beside the log. After one
+        that cannot be written because of the disk or another writer, the rest is not tried.
         """
         written, refused = [], []
         for act in acts:
@@ -134,7 +137,7 @@ class Recorder:
                 if act.client not in self._acts:
                     self._write(act)
                 written.append(act)
-            except (FormatError, TreeError) as error:
+            except (FormatError, PoolError, TreeError) as error:
                 refused.append((act.client, str(error)))
             except DeppaError as error:
                 return Receipt(tuple(written), tuple(refused), str(error))
@@ -142,6 +145,10 @@ class Recorder:
 
     def _write(self, act: Act) -> None:
         undo_of = self._acts.get(act.undo_of) if act.undo_of else None
+        if act.undo_of and undo_of is None:
+            raise PoolError("undo of an answer that was not taken")
+        for event in act.events:
+            self._check_newest(act, event)
         events = [
             replace(event, round=self.round, client=act.client, undo_of=undo_of)
             for event in act.events
@@ -149,6 +156,43 @@ class Recorder:
         said = self._tried(events)
         self._acts[act.client] = self.log.append_act(events)[0].act
         self.said = said
+
+    def _check_newest(self, act: Act, event: Event) -> None:
+        """Refuse an answer that was given before the one that stands, by a page that knew neither.
+
+        A page tells which value it has changed. If another one stands, and is newer, this answer
+        has waited somewhere: the person has answered again since.
+        """
+        if not event.utc or event.sentence not in self.sentences:
+            return
+        stands, word = self._value(event), event.token
+        if stands in (event.old, event.new) or event.utc >= self._last_change(event):
+            return
+        with open(self.log.path.with_name(f"{self.log.path.name}.late"), "a") as file:
+            file.write(json.dumps(asdict(act)) + "\n")
+        of = f"“{self.sentences[event.sentence].words[word - 1]}” of " if word else ""
+        new = "none" if event.new is None else event.new
+        problem = f"an older answer for {of}{event.sentence} ({event.what}: {new})"
+        raise PoolError(f"{problem} was not taken: it has a newer one")
+
+    def _value(self, event: Event) -> int | str | None:
+        """Return what stands of that which an event gives."""
+        word = (event.sentence or "", event.token or 0)
+        if event.what == "tree" and event.trees is not None:
+            return self.said.preferences.get((word[0], event.trees))
+        if event.what == "head":
+            return self.said.heads.get(word)
+        return self.said.labels.get(word) if event.what == "label" else None
+
+    def _last_change(self, event: Event) -> str:
+        """Return when this value was last given, taken back or done again; "" if never."""
+        key = attrgetter("what", "sentence", "token", "trees")
+        found, last = set(), ""
+        for one in self.log.events:
+            if key(one) == key(event) or one.undo_of in found:
+                found.add(one.act)
+                last = one.utc
+        return last
 
     def _tried(self, events: Sequence[Event]) -> State:
         """Return what would be said then; heads that are no tree together are an error."""

@@ -28,6 +28,7 @@ from deppa_nb.corpus.sentence import ROOT, Sentence, Treebank
 from deppa_nb.corpus.sequences import OPEN
 from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.errors import ParameterError
+from deppa_nb.kernels._jit import cache_folder
 
 __all__ = ["Session"]
 
@@ -71,6 +72,8 @@ class Session:
         The models so far.
     certain_words
         Words that are not asked for any more, by sentence.
+    compiles
+        Whether kernels have to be compiled before the first question, once on a machine.
     """
 
     def __init__(
@@ -93,6 +96,7 @@ class Session:
         self.bank, self.parser, self.batch, self.certain = bank, parser, batch, certain
         self.unit: Unit = unit or ("dependencies" if self.strategy.kind == "heads" else "sentences")
         self.recorder = Recorder(bank, log, annotator)
+        self.compiles = parser is not None and not any(cache_folder().glob("**/*.nbc"))
         self._chooser = Chooser(
             bank, parser, self.strategy, rng=rng, budget=_AHEAD * batch, unit=self.unit, dev=dev
         )

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import urlsplit
 
 import nbformat
 from nbformat.sign import NotebookNotary
@@ -38,7 +39,11 @@ __all__ = ["Place", "annotate", "place"]
 NOTEBOOK = "20_annotate.ipynb"
 _START_SECONDS = 60
 _QUIET = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
+_JUPYTER = 8888
+_PORT = "deppa_port"  # in a working copy's metadata
+_PARAMETERS = "parameters"
 _WIDGET = "widget"  # the tag of the last cell that is run
+_SUGGESTED = "suggested"  # of a cell on suggestions, which who works blind does not get
 _BY_HAND = "by-hand"  # of a cell that tells how to run cells, which a working copy does by itself
 
 
@@ -52,10 +57,16 @@ class Place:
         The parameters, which know the log and the export.
     notebook
         The working copy.
+    port
+        Of the last time, or Jupyter's: answers that wait in a browser wait for a port.
+    hidden
+        Where every head is known: how many are hidden and asked for, to practise; else None.
     """
 
     chosen: AnnotateParameters
     notebook: Path
+    port: int
+    hidden: int | None
 
 
 def place(folder: Path, values: dict[str, Any]) -> Place:
@@ -71,25 +82,55 @@ def place(folder: Path, values: dict[str, Any]) -> Place:
     source = project_folder() / "notebooks" / NOTEBOOK
     chosen = AnnotateParameters(**values, folder=str(folder.resolve()))
     check_parameters(source, vars(chosen))
-    bank = material(chosen.corpus).bank
+    found = material(chosen.corpus)
     # Somebody who has this log open has the working copy open too, and it must stay as it is.
     try:
-        LogWriter(chosen.log, annotator=chosen.annotator, treebank=bank).close()
+        LogWriter(chosen.log, annotator=chosen.annotator, treebank=found.bank).close()
     except CorpusError as error:  # two files of one name
         raise CorpusError(f"{error}; give this file another folder by -o") from error
     copy = chosen.log.with_suffix(".ipynb")
-    notebook = nbformat.read(copy if copy.exists() else source, as_version=4)
+    notebook = new = nbformat.read(source, as_version=4)
+    if copy.exists():
+        notebook = nbformat.read(copy, as_version=4)
+        notebook.cells = _mended(notebook.cells, new.cells)
     _set_up(notebook, vars(chosen))
     _write(copy, notebook)
-    return Place(chosen, copy)
+    port = notebook.metadata.get(_PORT, _JUPYTER)
+    hidden = None if found.gold is None else found.bank.n_words - found.bank.n_annotated
+    return Place(chosen, copy, port, hidden)
+
+
+def _mended(cells: list[Any], new: list[Any]) -> list[Any]:
+    """Return cells with all that are run: beside the widget, one key makes text of a cell.
+
+    Such a cell has another id. Its text and its tags tell what it was.
+    """
+    last = next(k for k, cell in enumerate(new) if _WIDGET in cell.metadata.get("tags", []))
+    needed = {cell.id: cell for cell in new[: last + 1] if cell.cell_type == "code"}
+    texts = {cell.source for cell in needed.values()}
+
+    def is_other(cell: Any) -> bool:
+        is_ours = cell.source in texts or {_WIDGET, _PARAMETERS} & {*cell.metadata.get("tags", [])}
+        return cell.id not in needed and not is_ours
+
+    kept = [cell for cell in cells if cell.id in needed or is_other(cell)]
+    place = 0
+    for cell in new[: last + 1]:
+        here = next((k for k, one in enumerate(kept) if one.id == cell.id), None)
+        if here is None and cell.id in needed:
+            kept.insert(place, cell)
+            here = place
+        place = place if here is None else here + 1
+    return kept
 
 
 def _set_up(notebook: Any, known: dict[str, Any]) -> None:
     """Write the parameters into their cell, and fold or leave out what the person need not see."""
-    notebook.cells = [c for c in notebook.cells if _BY_HAND not in c.metadata.get("tags", [])]
+    unseen = {_BY_HAND, *([_SUGGESTED] if known["blind"] else [])}
+    notebook.cells = [c for c in notebook.cells if not unseen & {*c.metadata.get("tags", [])}]
     for cell in notebook.cells:
         tags = cell.metadata.get("tags", [])
-        if "parameters" in tags:
+        if _PARAMETERS in tags:
             lines = cell.source.splitlines()
             cell.source = "\n".join(_assigned(line, known) for line in lines)
         if cell.cell_type == "code":
@@ -118,7 +159,7 @@ def _write(path: Path, notebook: Any) -> None:
 
 
 def annotate(
-    where: Place, port: int, opened: Callable[[str], object], say: Callable[[str], object]
+    where: Place, port: int | None, opened: Callable[[str], object], say: Callable[[str], object]
 ) -> None:
     """Serve the working copy until the server ends, then export the treebank.
 
@@ -127,23 +168,23 @@ def annotate(
     where
         See `place`.
     port
-        Of the server, on loopback; if it is taken, the next free one.
+        Of the server, on loopback; None is that of the last time. If it is taken, the next one.
     opened
         Is called with the address when the question is there.
     say
         Is told what happens.
     """
     _end_by_signals()
-    with _server(where.notebook.parent, port) as server:
+    with _server(where.notebook.parent, port or where.port) as server:
         say("starting the kernel ...")
         kernel = server.session(where.notebook.name)
-        _run(where.notebook, kernel)
+        _run(where.notebook, kernel, {_PORT: urlsplit(server.url).port})
         opened(server.address(f"doc/tree/{where.notebook.name}"))
         with suppress(KeyboardInterrupt):
             server.process.wait()
     if where.chosen.log.exists():
         found = material(where.chosen.corpus)
-        written = exported(found.bank, read_log(where.chosen.log), where.chosen.export)
+        written = exported(found, read_log(where.chosen.log), where.chosen.export)
         with suppress(OSError):  # the terminal may be closed
             say(f"\nexported: {written}")
 
@@ -232,7 +273,7 @@ def _url(process: "subprocess.Popen[bytes]", said: Path) -> str:
     raise RunError(f"JupyterLab did not start: {last or 'no answer'}")
 
 
-def _run(path: Path, kernel: str) -> None:
+def _run(path: Path, kernel: str, metadata: dict[str, Any]) -> None:
     """Run the cells of a notebook down to the widget, in a kernel of the server."""
     from jupyter_client import BlockingKernelClient
     from jupyter_core.paths import jupyter_runtime_dir
@@ -250,6 +291,7 @@ def _run(path: Path, kernel: str) -> None:
                 _run_cell(client, cell)
             if _WIDGET in cell.metadata.get("tags", []):
                 break
+        notebook.metadata.update(metadata)
         _write(path, notebook)
     finally:
         client.stop_channels()

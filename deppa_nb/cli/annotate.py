@@ -13,7 +13,7 @@ __all__ = ["annotate"]
 @click.option("--strategy", default="pa-gap", show_default=True, help="See `deppa strategies`.")
 @click.option("--labels", is_flag=True, help="Ask for labels, too.")
 @click.option("--blind", is_flag=True, help="Suggest nothing.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8888, show_default=True)
+@click.option("--port", type=click.IntRange(1, 65535), help="By default that of the last time.")
 @click.option("--browser/--no-browser", default=True, help="Open a browser.")
 @click.option(
     "-o",
@@ -24,12 +24,13 @@ __all__ = ["annotate"]
     help="A folder for the log, the working copy and the treebank.",
 )
 def annotate(
-    file: str, output: Path, port: int, browser: bool, annotator: str, **values: object
+    file: str, output: Path, port: int | None, browser: bool, annotator: str, **values: object
 ) -> None:
     """Give heads to FILE, one key each, in JupyterLab on this machine.
 
     FILE is CoNLL-U, raw or half done, or the name of a corpus. It is not changed: answers go to a
-    log, and when you end this command the treebank is written with them.
+    log, and when you end this command the treebank is written with them. If FILE has every head,
+    you practise: the first 50 sentences keep theirs, the other heads are hidden and asked for.
     """
     import webbrowser
 
@@ -43,6 +44,13 @@ def annotate(
         ("treebank", where.chosen.export),
     ):
         click.echo(f"{name + ':':14}{path}")
+    if where.hidden is not None:
+        practice = (
+            f"To practise, {where.hidden} of its heads are hidden and asked for; "
+            "the treebank keeps them where you give none."
+        )
+        nothing = "It has too few sentences to practise on: nothing is asked."
+        click.echo(f"{file} is fully annotated. {practice if where.hidden else nothing}")
 
     def opened(address: str) -> None:
         click.echo(f"{'address:':14}{address}\nEnd with Ctrl+C; every answer is in the log.")

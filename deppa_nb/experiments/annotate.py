@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ __all__ = [
     "least_sure",
     "material",
     "parser",
+    "progress",
     "stand_in",
 ]
 
@@ -118,6 +119,21 @@ def curve_frame(points: Sequence[Point]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["round", "answers", "known", "uas"])
 
 
+def progress(curve: pd.DataFrame) -> tuple[str, str, str]:
+    """Return what a learning curve has to say: a title, the column to draw and its name.
+
+    >>> progress(curve_frame([Point(0, 0, 9, float("nan")), Point(1, 5, 14, float("nan"))]))
+    ('5 answers; there are no development sentences to score on', 'known', 'annotated words')
+    """
+    answers = f"{curve.answers.max()} answers"
+    scores = curve.uas.dropna()
+    if scores.empty:
+        title = f"{answers}; there are no development sentences to score on"
+        return title, "known", "annotated words"
+    title = f"{answers}: from {scores.iloc[0]:.1f}% to {scores.iloc[-1]:.1f}% right heads"
+    return title, "uas", "UAS on dev (%)"
+
+
 def latest(session: Session) -> dict[str, Any]:
     """Return how to draw the sentence that was answered last, and whose arcs are whose."""
     tasks = session.recorder.acts(session.recorder.sentences.keys())
@@ -160,7 +176,16 @@ def least_sure(bank: Treebank, most: int = 10) -> pd.DataFrame:
     return table.sort_values("probability", kind="stable").head(most).reset_index(drop=True)
 
 
-def exported(bank: Treebank, log: Log, path: Path) -> Path:
-    """Write the treebank with what the log gave; return where."""
-    write_conllu(path, export(bank, merge_logs([log])).bank)
-    return path
+def exported(found: Material, log: Log, path: Path) -> str:
+    """Write the treebank with what the log gave; return where, and which answers are not in it.
+
+    Heads that were hidden for practice are there where the log gives none. With them, a wrong
+    answer may close a cycle: that one is left out.
+    """
+    merged = merge_logs([log])
+    if found.gold is not None:  # who took an answer back has not taken away what the file had
+        merged = replace(merged, opened=frozenset())
+    made = export(found.gold or found.bank, merged)
+    write_conllu(path, made.bank)
+    lost = ", ".join(f"word {one.token} of {one.sentence}" for one in made.cycles)
+    return f"{path}, without answers that close a cycle: {lost}" if lost else str(path)

@@ -286,3 +286,18 @@ def test_a_label_goes_with_its_head() -> None:
     assert found.heads[1:].tolist() == [3, 0, -1] and found.labels[1:] == ("_", "root", "_")
     pool = pool_of(Treebank((sentence,)), State(heads={("s1", 3): None}, skipped={("s1", 3)}))
     assert pool.open(0).tolist() == [] and pool.unannotated(0).tolist() == [3]
+
+
+def test_the_likeliest_head_of_every_word_has_a_tree(opened: Any) -> None:
+    session = opened()
+    session.wait()
+    session.advance()
+    differ = 0
+    for task in session.tasks:
+        (found,) = session.estimates([task.name])
+        for m, row in enumerate(found.candidates[1:], 1):
+            tree = found.others.get(m, found.heads)
+            assert tree[m] == row[0][0]
+            differ += m in found.others
+            Sentence.of(session.recorder.sentences[task.name].words, tree[1:])  # no cycle
+    assert differ

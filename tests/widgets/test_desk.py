@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from deppa_widgets import HeadPicker, LabelPicker, RoundPanel, TreeChoice, TreeView
 
-from deppa_nb.active.log import read_log
+from deppa_nb.active.log import Event, Log, read_log
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.session import Session
 from deppa_nb.corpus.registry import load
@@ -95,6 +95,29 @@ def test_undo_by_the_pages_name_and_what_is_refused(front: Front, session: Sessi
     assert failure["kind"] == "failure"
 
 
+def test_an_answer_that_has_waited_is_not_taken_over_a_newer_one(
+    front: Front, session: Session
+) -> None:
+    task = front.say("hello")[0]["tasks"][0]
+    word = (task["sentence"], task["tokens"][0])
+    other = 1 if word[1] != 1 else 2
+    front.act("p1-1", [head(task, 0, utc="2026-11-17T09:00:00.000Z")])
+    front.act("p1-2", [{"what": "undo", "utc": "2026-11-17T09:02:00.000Z"}], undo_of="p1-1")
+    late = [head(task, other, old=0, utc="2026-11-17T09:01:00.000Z")]
+    refused, *_ = front.act("p0-1", late)
+    assert not refused["written"] and session.recorder.said.heads == {}
+    assert "was not taken: it has a newer one" in refused["refused"][0]["why"]
+    assert f"“{task['words'][word[1] - 1]}”" in refused["refused"][0]["why"]
+    (refused, *_) = front.act("p0-2", [{"what": "undo"}], undo_of="p0-1")
+    assert "not taken" in refused["refused"][0]["why"]
+    path = session.recorder.log.path
+    assert '"p0-1"' in path.with_name("anna.jsonl.late").read_text()
+    taken, *_ = front.act("p1-3", [head(task, 0, utc="2026-11-17T09:00:30.000Z")])
+    assert taken["written"], "who knows what stands may have a slow clock"
+    front.act("p1-4", [head(task, other, old=0, utc="2026-11-17T09:03:00.000Z")])
+    assert session.recorder.said.heads == {word: other} and len(read_log(path).events) == 4
+
+
 def test_one_page_writes(front: Front) -> None:
     task = front.say("hello")[0]["tasks"][0]
     who, state, _ = front.say("hello", "p2")
@@ -112,6 +135,17 @@ def test_one_page_writes(front: Front) -> None:
     front.got.clear()
     state, _ = front.say("hello", "p3", tab="p2")
     assert state["writes"], "a tab that was loaded again"
+
+
+def test_who_knocks_gets_the_log_when_nobody_answers(front: Front) -> None:
+    front.say("hello", "p1")
+    front.say("hello", "p2")
+    front.say("here", "p1", asks="p2")
+    assert front.say("claim", "p2", silent=True) == [], "the kernel was busy, and p1 is there"
+    who, waits = front.say("knock", "p2")
+    assert who == {"kind": "who", "asks": "p2"} and waits["kind"] == "waits"
+    state, _ = front.say("claim", "p2", silent=True)
+    assert state["writes"]
 
 
 def test_the_last_answer_brings_more(front: Front, session: Session) -> None:
@@ -204,3 +238,20 @@ def test_the_panel_counts(session: Session) -> None:
     front.act("p1-1", [head(task, 0, ms=3500)])
     assert (panel.info["heads"], panel.info["left"], panel.info["seconds"]) == (1, left - 1, 2.5)
     assert panel.info["log"].endswith("anna.jsonl") and panel.info["round"] == 1
+
+
+def test_the_panel_reads_only_what_is_recent(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of a long log would take half a second for each answer."""
+    sizes = []
+
+    def counted(logs: list[Log]) -> dict[str, dict[str, float]]:
+        sizes.append(len(logs[0].events))
+        return {}
+
+    monkeypatch.setattr("deppa_widgets.round_panel.fitted_rates", counted)
+    session.recorder.log.append_act([Event("page", new="open")])
+    session.recorder.log.events *= 1000
+    RoundPanel(session)
+    assert sizes == [400]

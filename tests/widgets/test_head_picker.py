@@ -60,7 +60,7 @@ def test_click_undo_redo_and_arrows(lab: Any, desk: Any) -> None:
     assert lab.answers("mouse")[-1]["new"] == other and lab.answers("mouse")[-1]["how"] == "click"
     desk.press("u").wait_saved()
     assert active(page) == asked and page.locator(f"{TREE} .arc.human").count() == 0
-    desk.press("U").wait_saved()
+    desk.press("Shift+U").wait_saved()
     assert page.locator(f"{TREE} .arc.human").count() == 1
     desk.press("Control+z").wait_saved()
     desk.press("Control+y").wait_saved()
@@ -204,6 +204,7 @@ def test_two_tabs(lab: Any, desk: Any) -> None:
     second.press("1").wait_saved()
     assert len(lab.answers("tabs")) == 3
     second.page.close()
+    first.wait_saved()  # nobody else writes now
 
 
 STRANGE = """

@@ -37,7 +37,8 @@ class Annotating(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         self.session = session
         self.desk = Desk(session, self.shown, self.estimated)
         annotator = session.recorder.log.header.annotator
-        super().__init__(log=log_id(session), options={"annotator": annotator, **options})
+        known = {"annotator": annotator, "compiles": session.compiles}
+        super().__init__(log=log_id(session), options={**known, **options})
         self.panel: RoundPanel | None = None
         self.on_msg(self._receive)
 

@@ -17,6 +17,7 @@ class Asking {
     this.canvas = el("div", { class: "canvas", tabindex: -1 }); // or Tab would stop at what scrolls
     this.choices = el("div", { class: "choices" });
     this.notice = el("div", { class: "notice" });
+    this.refusals = el("div", { class: "refusals", role: "alert" });
     this.panel = el("div", { class: "panel", hidden: true });
     this.keys = el("div", { class: "keys" });
     this.live = el("div", { class: "unseen", "aria-live": "polite" });
@@ -24,7 +25,10 @@ class Asking {
       class: `deppa deppa-${name}`, tabindex: 0, role: "application", "data-lm-suppress-shortcuts": "true",
       "aria-label": `${title}. Press question mark for help, Tab to leave.`,
       onkeydown: (event) => this.key(event), onpointerdown: (event) => this.grab(event),
-    }, el("div", { class: "top" }, this.where, this.bar, this.status), this.question, this.canvas, this.choices, this.notice, this.panel, this.keys, this.live);
+    }, el("div", { class: "top" }, this.where, this.bar, this.status), this.question, this.canvas, this.choices, this.notice, this.refusals, this.panel, this.keys, this.live);
+    // The second click of a double click would answer a question that nobody has read; undo may be quick.
+    const isSecond = ({ detail, target }) => detail > 1 && !target.closest('[aria-keyshortcuts="u" i]');
+    this.root.addEventListener("click", (event) => isSecond(event) && event.stopPropagation(), true);
     host.append(this.root);
     this.holdFocus();
   }
@@ -94,8 +98,8 @@ class Asking {
     return task.tokens;
   }
   /** A word in a text that may run the other way: what stands around it must stay where it is. */
-  name(m) {
-    return m ? `“\u2068${this.task.words[m - 1]}\u2069”` : "the root";
+  name(m, task = this.task) {
+    return m ? `“\u2068${task.words[m - 1]}\u2069”` : "the root";
   }
   get questions() {
     return this.page.tasks.flatMap((task, t) => this.asked(task).map((m) => [t, m]));
@@ -107,8 +111,16 @@ class Asking {
     const { skip, unsure, submit } = this.said, word = this.wordKey(m, task);
     return skip.has(word) || unsure.has(word) || skip.has(`${task.sentence}\t0`) || submit.has(task.sentence);
   }
-  event(what, token, more = {}) {
-    const { sentence, kind, strategy, model } = this.task;
+  /** Whether this page writes the log; who can only look on is told. */
+  mayWrite() {
+    if (this.page.known && !this.page.writes) this.say("Read-only: this log is written in another tab. “Write here” takes it over.");
+    return this.page.writes;
+  }
+  mayAnswer() {
+    return this.mayWrite() && Boolean(this.task);
+  }
+  event(what, token, more = {}, task = this.task) {
+    const { sentence, kind, strategy, model } = task;
     return { what, sentence, token, task: kind === "tree" ? "full" : "partial", strategy, model, ...more };
   }
   get place() {
@@ -119,6 +131,7 @@ class Asking {
     const { task, token } = this;
     this.isHere = ([t, m]) => this.page.tasks[t].sentence === task?.sentence && m === token;
     this.tidy?.();
+    if (this.panel.dataset.shows === "labels" && !this.panel.hidden) this.closePanel(); // it was of another word
     this.draw();
   }
   next() {
@@ -134,12 +147,13 @@ class Asking {
     else if (all.length) this.go(all.findLast(isSkipped) ?? all.at(-1)); // from the end
   }
   pass(what) {
-    if (!this.task) return;
+    if (!this.mayAnswer()) return;
     this.say(what === "skip" ? "Skipped." : "Marked as unsure.");
     this.page.act([this.event(what, this.token, { how: "key" })]);
     this.next();
   }
   undo(kind) {
+    if (!this.mayWrite()) return;
     const find = (client) => this.page.acts.find((act) => act.client === client);
     const target = find(this.said[kind]);
     if (!target) return this.say(`Nothing to ${kind}.`);
@@ -164,15 +178,17 @@ class Asking {
 
   key(event) {
     if (event.key === "Tab" || event.altKey || event.target.closest("input")) return;
-    const isControl = event.ctrlKey || event.metaKey;
-    const acts = isControl ? { z: () => this.undo("undo"), y: () => this.undo("redo") } : {
-      ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1), u: () => this.undo("undo"), U: () => this.undo("redo"),
+    const isControl = event.ctrlKey || event.metaKey, redo = () => this.undo("redo");
+    const acts = isControl ? { z: () => this.undo("undo"), Z: redo, y: redo } : {
+      ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1), u: () => this.undo("undo"), U: redo,
       s: () => this.pass("skip"), "?": () => this.toggleHelp(), Escape: () => this.closePanel(), ...this.acts(),
     };
-    const act = acts[isControl ? event.key.toLowerCase() : event.key];
+    const isLetter = event.key.length === 1; // is upper case by Shift alone: Caps Lock says nothing
+    const act = acts[isLetter ? (event.shiftKey ? event.key.toUpperCase() : event.key.toLowerCase()) : event.key];
     if (act || !isControl) event.stopPropagation(); // or the notebook would take it for a command
     if (!act) return;
     event.preventDefault();
+    if (event.repeat && !event.key.startsWith("Arrow")) return; // a key held down would answer what nobody has read
     this.hush();
     act();
   }
@@ -206,7 +222,7 @@ class Asking {
     this.live.textContent = text;
   }
   update(kind) {
-    if (kind === "receipt" && this.page.refused?.length) this.say(`Not taken: ${this.page.refused[0].why}`);
+    if (kind === "receipt") this.drawRefusals();
     if (kind === "tasks" && this.page.jumpTo != null) this.at = null;
     if (kind === "state" && this.at) this.at = this.questions.find(this.isHere) ?? null; // tasks have other places now
     this.said = this.page.said;
@@ -220,7 +236,7 @@ class Asking {
     this.drawTop();
     if (!this.task) {
       const isOver = this.page.known && !this.page.waits && !this.page.unsaved; // what waits may bring more
-      this.question.textContent = isOver ? this.ending() : "Preparing questions…";
+      this.question.textContent = isOver ? this.ending() : this.preparing();
       this.canvas.replaceChildren();
       this.choices.replaceChildren();
       return;
@@ -244,6 +260,17 @@ class Asking {
     this.bar.max = Math.max(all, 1);
     this.bar.value = given;
   }
+  /** What was not taken stays to be read until somebody says so. */
+  drawRefusals() {
+    const { refusals } = this.page;
+    const read = () => {
+      refusals.length = 0;
+      this.drawRefusals();
+      this.focus();
+    };
+    this.refusals.replaceChildren(...refusals.map((why) => el("div", {}, `Not taken: ${why}`)));
+    if (refusals.length) this.refusals.append(el("button", { type: "button", onclick: read }, "Understood"));
+  }
   /** Questions by what became of them; words that are certain by now are none of these. */
   counts() {
     const found = { given: 0, skipped: 0, open: 0 };
@@ -254,6 +281,10 @@ class Asking {
       else if (this.isPassed(m, task)) found.skipped++;
     }
     return found;
+  }
+  preparing() {
+    const isFirst = this.until === Infinity; // no question was there yet
+    return this.options.compiles && isFirst ? "Compiling (once, about a minute)…" : "Preparing questions…";
   }
   ending() {
     const { skipped } = this.counts();

@@ -1,8 +1,8 @@
 """Where pages hand in acts and get questions: the kernel's end of an annotating widget.
 
 A page says hello and gets everything; it sends acts and gets a receipt when they are on the disk.
-One page writes, the others look on: a page that comes second is granted the log only if the first
-does not answer. No message depends on widget state, which would die with the kernel.
+One page writes, the others look on and knock from time to time: they are granted the log only if
+the first does not answer. No message depends on widget state, which would die with the kernel.
 """
 
 import hashlib
@@ -53,12 +53,14 @@ class Desk:
     ) -> None:
         self.session, self._show, self._estimate = session, show, estimate
         self._writer = self._tab = ""
+        self._denied: set[str] = set()  # pages that have been answered: the log is taken
 
     def handle(self, message: Mapping[str, Any]) -> list[Message]:
         """Return the answers to a message; what goes wrong is one of them, so that it is seen."""
         page = str(message.get("page", ""))
         known: dict[str, Callable[[str, Mapping[str, Any]], Iterable[Message]]] = {
             "hello": self._hello,
+            "knock": self._knock,
             "here": self._here,
             "claim": self._claim,
             "acts": self._acts,
@@ -79,12 +81,21 @@ class Desk:
         if not self._writer or message.get("tab") == self._tab:  # of a tab that was loaded again
             return self._claim(page, message)
         why = "This log is being written in another tab; here you can only look on."
-        return [{"kind": "who", "asks": page}, self._state(page, why), self._waits(page)]
+        who, waits = self._knock(page, message)
+        return [who, self._state(page, why), waits]
+
+    def _knock(self, page: str, _: Mapping[str, Any]) -> list[Message]:
+        """Ask whether the page that writes is still there."""
+        self._denied.discard(page)
+        return [{"kind": "who", "asks": page}, self._waits(page)]
 
     def _here(self, page: str, message: Mapping[str, Any]) -> list[Message]:
+        self._denied.add(message["asks"])
         return [{"kind": "taken", "to": message["asks"]}]
 
     def _claim(self, page: str, message: Mapping[str, Any]) -> list[Message]:
+        if message.get("silent") and page in self._denied:  # a busy kernel has read the answer late
+            return []
         self._writer, self._tab = page, str(message.get("tab", page))
         self.session.advance()
         return [self._state(page, ""), self._waits(page)]

@@ -1,17 +1,17 @@
 // HeadPicker: which word is the head of this one? One key, one click.
 
-const HELP = [
-  ["click, 1–9", "take a word as the head; 1 is the likeliest"],
+const help = (isBlind) => [
+  isBlind ? ["click", "take a word as the head"] : ["click, 1–9", "take a word as the head; 1 is the likeliest"],
   ["0 or r", "the root"],
   ["← → Enter", "walk to any word and take it"],
   ["↑ ↓", "the question before, the next one"],
   ["Backspace", "clear the head of the word"],
   ["u, Ctrl+Z", "undo"],
-  ["U, Ctrl+Y", "redo"],
+  ["U, Ctrl+Y, Ctrl+Shift+Z", "redo"],
   ["s", "skip: no answer"],
   ["f", "unsure: the answer is doubtful, or there is none"],
   ["l", "give a label"],
-  [".", "the sentence is done; of a full tree, what is suggested is taken for the rest"],
+  [".", `the sentence is done${isBlind ? "" : "; of a full tree, what is suggested is taken for the rest"}`],
   ["?", "this help"],
   ["Tab", "leave"],
 ];
@@ -20,7 +20,7 @@ class HeadPicker extends Asking {
   constructor(model, host) {
     const options = model.get("options");
     const hint = (task) => `${task.candidates ? "Press a number, or click the head" : "Click the head, or ← → and Enter"}. ? shows all keys.`;
-    super(model, host, { name: "picker", title: "Head picker", help: HELP, hint });
+    super(model, host, { name: "picker", title: "Head picker", help: help(options.blind), hint });
     this.cursor = null; // the word that Enter takes
     this.doubtful = {}; // what has to be said twice, and which deed it was
     this.keys.append(
@@ -63,6 +63,13 @@ class HeadPicker extends Asking {
   candidates() {
     return (!this.options.blind && this.task.candidates?.[this.token]) || [];
   }
+  /** The model's tree: the likeliest in which the word in question has its likeliest head, so that key 1 takes what is drawn. */
+  get tree() {
+    return this.options.blind ? null : this.task.others?.[this.token] ?? this.task.tree;
+  }
+  probability(m, head) {
+    return this.task.candidates[m].find(([h]) => h === head)?.[1] ?? 0;
+  }
   /** Why a head cannot be taken: [reason, can it be forced]; null if it can. */
   against(head) {
     const { task, token } = this, { projective, single_root } = this.options;
@@ -87,7 +94,7 @@ class HeadPicker extends Asking {
   // What a person does.
 
   give(head, how) {
-    if (!this.task) return;
+    if (!this.mayAnswer()) return;
     const problem = this.against(head), again = `${this.at}:${head}`;
     const isForced = problem?.[1] && this.doubtful.again === again && this.doubtful.deed >= this.deeds - 1;
     if (problem && !isForced) {
@@ -113,16 +120,17 @@ class HeadPicker extends Asking {
     return this.options.blind ? "Nothing is suggested here." : "No suggestions yet: the parser learns from your first answers.";
   }
   clear() {
-    const what = ["head", "label"].filter((one) => this.task && this.value(one, this.token) != null);
+    if (!this.mayAnswer()) return;
+    const what = ["head", "label"].filter((one) => this.value(one, this.token) != null);
     if (!what.length) return this.say("There is nothing to clear.");
     this.say("Cleared.");
     this.page.act(what.map((one) => this.event(one, this.token, { old: this.value(one, this.token), new: null, how: "key" })));
   }
   submit() {
-    const { task } = this;
-    if (!task) return;
-    const open = task.kind === "tree" && task.tree && !this.options.blind ? this.asked(task).filter((m) => this.isOpen(task, m)) : [];
-    const events = open.map((m) => this.event("head", m, { old: null, new: task.tree[m], how: "accepted", probability: task.sure[m] }));
+    if (!this.mayAnswer()) return;
+    const { task, tree } = this, isLeft = (m) => !this.isGiven(task, m) && !this.isPassed(m, task); // be it certain by now
+    const open = task.kind === "tree" && tree ? this.asked(task).filter(isLeft) : [];
+    const events = open.map((m) => this.event("head", m, { old: null, new: tree[m], how: "accepted", probability: this.probability(m, tree[m]) }));
     this.say(open.length ? `Done; ${open.length} suggested heads accepted.` : "Done.");
     this.page.act([...events, this.event("submit", null, { how: "key" })]);
     this.next();
@@ -145,16 +153,16 @@ class HeadPicker extends Asking {
     };
   }
   openLabels() {
-    if (!this.task) return;
-    const { token } = this, word = this.name(token);
+    if (!this.mayAnswer()) return;
+    const { task, token } = this, word = this.name(token);
     const leave = () => {
       this.closePanel();
-      if (this.lacksLabel(this.task, token)) this.say("No label yet: l gives one, s goes on without.");
-      else if (this.options.labels && this.isGiven(this.task, token)) this.next();
+      if (this.lacksLabel(task, token)) this.say("No label yet: l gives one, s goes on without.");
+      else if (this.options.labels && this.isGiven(task, token)) this.next();
     };
     const take = (label) => {
       this.say(`${word}: ${label}`);
-      this.page.act([this.event("label", token, { old: this.value("label", token), new: label, how: "key" })]);
+      this.page.act([this.event("label", token, { old: this.value("label", token, task), new: label, how: "key" }, task)]);
       leave();
     };
     this.panel.dataset.shows = "labels";
@@ -193,11 +201,11 @@ class HeadPicker extends Asking {
     else if (box.top < seen.top || box.bottom > seen.bottom) this.canvas.scrollTop += box.top - seen.top - seen.height / 2;
   }
   arcs() {
-    const { task, token } = this, arcs = [];
+    const { task, token, tree } = this, arcs = [];
     for (let m = 1; m <= task.words.length; m++) {
       const head = this.value("head", m), isHuman = this.said.head.get(this.wordKey(m)) != null;
       if (head != null) arcs.push({ head, word: m, kind: isHuman ? "human" : "given", label: this.value("label", m) ?? "" });
-      else if (task.tree && !this.options.blind) arcs.push({ head: task.tree[m], word: m, kind: m === token ? "model asked" : "model", p: task.sure[m] });
+      else if (tree) arcs.push({ head: tree[m], word: m, kind: m === token ? "model asked" : "model", p: this.probability(m, tree[m]) });
     }
     if (this.cursor != null && this.cursor !== token) arcs.push({ head: this.cursor, word: token, kind: "tried" });
     return arcs;

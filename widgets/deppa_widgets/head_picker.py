@@ -97,7 +97,7 @@ class HeadPicker(Annotating):
         return {
             **known,
             "tree": estimate.heads.tolist(),
-            "sure": estimate.probabilities.round(_PLACES).tolist(),
+            "others": {m: heads.tolist() for m, heads in estimate.others.items()},
             "candidates": rows,
         }
 

@@ -6,7 +6,7 @@ const HELP = [
   ["↑ ↓ ← →", "the word before, the next one"],
   ["Backspace", "clear the label"],
   ["u, Ctrl+Z", "undo"],
-  ["U, Ctrl+Y", "redo"],
+  ["U, Ctrl+Y, Ctrl+Shift+Z", "redo"],
   ["s", "skip: no answer"],
   ["f", "unsure: the label is doubtful, or there is none"],
   ["?", "this help"],
@@ -36,24 +36,26 @@ class LabelPicker extends Asking {
   isOpen(task, m) {
     return !this.isGiven(task, m) && !this.isPassed(m, task);
   }
-  give(label, how) {
-    if (!this.task || !label) return;
-    this.say(`${this.name(this.token)}: ${label}`);
-    this.page.act([this.event("label", this.token, { old: this.value(this.token), new: label, how })]);
+  give(label, how, task = this.task, token = this.token) {
+    if (!this.mayAnswer()) return;
+    this.say(`${this.name(token, task)}: ${label}`);
+    this.page.act([this.event("label", token, { old: this.value(token, task), new: label, how }, task)]);
     this.next();
   }
   clear() {
-    const old = this.task && this.value(this.token);
+    if (!this.mayAnswer()) return;
+    const old = this.value(this.token);
     if (old == null) return this.say("There is nothing to clear.");
     this.say("Cleared.");
     this.page.act([this.event("label", this.token, { old, new: null, how: "key" })]);
   }
   open() {
-    if (!this.task) return;
+    if (!this.mayAnswer()) return;
+    const { task, token } = this;
     this.panel.dataset.shows = "labels";
     this.panel.hidden = false;
-    const take = (label) => (this.closePanel(), this.give(label, "key"));
-    labelPanel(this.panel, `Label of ${this.name(this.token)}`, this.options.names, { take, leave: () => this.closePanel() });
+    const take = (label) => (this.closePanel(), this.give(label, "key", task, token));
+    labelPanel(this.panel, `Label of ${this.name(token)}`, this.options.names, { take, leave: () => this.closePanel() });
   }
   acts() {
     const ahead = this.task?.rtl ? -1 : 1;

@@ -23,6 +23,7 @@ function labelPanel(panel, title, names, { take, leave }) {
   input.addEventListener("keydown", (event) => {
     if (event.key === "Tab") return leave();
     event.stopPropagation();
+    if (event.repeat && !input.value) return event.preventDefault(); // the key that opened the panel is still down
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by) at = Math.min(Math.max(at + by, 0), found.length - 1);
     else if (event.key === "Enter" && found[at]) take(found[at]);

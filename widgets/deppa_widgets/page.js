@@ -108,8 +108,9 @@ class Page {
     this.writes = false;
     this.why = "";
     this.problem = "";
+    this.refusals = []; // why acts were not taken, until the person has read it
     this.failure = "";
-    this.isLate = false;
+    this.isLate = this.isAlone = false; // alone: the server is gone, too
     this.waits = true;
     this.waiting = new Waiting(model.get("log"));
     this.heard = this.moved = performance.now();
@@ -127,6 +128,7 @@ class Page {
 
   close() {
     clearInterval(this.timer);
+    clearTimeout(this.probing);
     this.model.off("msg:custom", this.hear);
     document.removeEventListener("visibilitychange", this.see);
     for (const kind of ["pointermove", "keydown"]) document.removeEventListener(kind, this.stir, true);
@@ -180,23 +182,31 @@ class Page {
     const late = now - this.heard > LATE && (this.pending.length > 0 || now - this.heard > NEWS + LATE);
     if (late !== this.isLate) {
       this.isLate = late;
+      if (late) this.probe();
       this.changed("connection");
     }
     if (this.claims && now > this.claims) {
       this.claims = null;
-      this.send({ kind: "claim" });
+      this.send({ kind: "claim", silent: true });
     }
     if (this.writes && this.pending.length && now - this.pushed > LATE) this.push();
     // Who has not answered is busy, and would have to read the same question again and again.
     const isHeard = this.heard > this.asked;
-    if (now - this.asked > (this.waits && isHeard ? SOON : NEWS)) {
+    if (now - this.asked > (this.writes && this.waits && isHeard ? SOON : NEWS)) {
       this.asked = now;
-      this.send({ kind: this.known ? "poll" : "hello" });
+      this.send({ kind: this.writes ? "poll" : this.known ? "knock" : "hello" });
     }
     if (!this.isIdle && now - this.moved > IDLE && !document.hidden) {
       this.isIdle = true;
       this.note("idle");
     }
+  }
+  /** Ask the server itself: without it, nobody can run a cell. */
+  async probe() {
+    clearTimeout(this.probing);
+    this.isAlone = await fetch(location.href, { method: "HEAD" }).then(() => false, () => true);
+    this.changed("connection");
+    if (this.isLate) this.probing = setTimeout(() => this.probe(), LATE);
   }
   awake() {
     this.moved = performance.now();
@@ -226,7 +236,7 @@ class Page {
   begin(message) {
     const opens = message.writes && !this.writes;
     Object.assign(this, { tasks: message.tasks, written: message.acts, writes: message.writes, why: message.why, again: message.again, known: true });
-    this.claims = message.writes ? null : performance.now() + SILENT;
+    if (message.writes) this.claims = null;
     this.waiting.remove(message.acts.map((act) => act.client));
     if (opens) {
       this.waiting.read();
@@ -242,7 +252,7 @@ class Page {
   acknowledge(message) {
     this.learn(message.written);
     this.waiting.remove([...message.written, ...message.refused].map((act) => act.client));
-    this.refused = message.refused;
+    this.refusals.push(...message.refused.map(({ why }) => why));
     this.failure = "";
     this.problem = message.problem;
   }
@@ -250,15 +260,17 @@ class Page {
     this.jumpTo = message.jump ? this.tasks.length : null;
     this.tasks.push(...message.tasks);
   }
-  /** Two pages on one log: who has it answers, and the other one reads. */
+  /** Two pages on one log: who has it answers, and the other one reads; should nobody answer, it writes. */
   answer(message) {
-    if (this.writes && message.asks !== this.name) this.send({ kind: "here", asks: message.asks });
+    if (message.asks === this.name) this.claims = performance.now() + SILENT;
+    else if (this.writes) this.send({ kind: "here", asks: message.asks });
   }
   estimate(message) {
+    const { head } = this.said;
     for (const one of message.estimates) {
       for (const task of this.tasks.filter((task) => task.sentence === one.sentence)) {
         // A word that has its head has no other candidate now; who comes back to it wants to see them.
-        const candidates = one.candidates?.map((row, m) => (row.length > 1 ? row : task.candidates?.[m] ?? row));
+        const candidates = one.candidates?.map((row, m) => (head.get(`${one.sentence}\t${m}`) == null ? row : task.candidates?.[m] ?? row));
         Object.assign(task, one, { candidates });
       }
     }
@@ -271,6 +283,7 @@ function banner(page) {
   if (!page.writes) return ["reads", page.why || "Opening…"];
   if (page.failure && !page.unsaved) return ["problem", `All is saved, but something went wrong: ${page.failure}`];
   if (page.problem) return ["problem", `Not saved: ${page.problem}. ${some} in this browser.`];
+  if (page.isLate && page.isAlone) return ["problem", `The server is gone. ${page.unsaved ? `${some} in this browser. ` : ""}Start \`deppa annotate\` with the same file again, and go on there.`];
   if (page.isLate && page.unsaved) return ["problem", `Not connected, or the kernel is busy. ${some} in this browser. If this goes on, run the cells again to save them.`];
   if (page.isLate) return ["problem", "Not connected, or the kernel is busy. If it was restarted, run the cells again."];
   return page.unsaved ? ["saving", "Saving…"] : ["saved", "Saved"];

@@ -3,8 +3,12 @@
 function panel(model, host) {
   const facts = el("div", { class: "facts" }), chart = el("div", { class: "chart" });
   const where = el("div", { class: "log" });
-  const next = el("button", { type: "button", title: "the questions that are left can still be answered", onclick: () => model.send({ kind: "next" }) }, "Other questions");
-  const root = el("div", { class: "deppa deppa-panel", role: "region", "aria-label": "Progress" }, facts, chart, next, where);
+  const go = () => {
+    model.send({ kind: "next" });
+    backToQuestion(root); // keys are meant for it
+  };
+  const next = el("button", { type: "button", title: "the questions that are left can still be answered", onclick: go }, "Other questions");
+  const root = el("div", { class: "deppa deppa-panel", role: "region", "aria-label": "Progress", "data-lm-suppress-shortcuts": "true" }, facts, chart, next, where);
   const draw = () => {
     const info = model.get("info");
     const fact = (value, name, title = "") => el("div", { class: "fact", title }, el("b", {}, value), el("span", {}, name));
@@ -24,6 +28,14 @@ function panel(model, host) {
   host.append(root);
   draw();
   return () => model.off("change:info", draw);
+}
+
+/** Give the focus to the nearest widget that asks. */
+function backToQuestion(from) {
+  const asks = '.deppa[role="application"]';
+  let near = from;
+  while (near && !near.querySelector(asks)) near = near.parentElement;
+  near?.querySelector(asks).focus({ preventScroll: true });
 }
 
 /** UAS over answers; one point is no line yet. */

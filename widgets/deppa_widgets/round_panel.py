@@ -13,6 +13,8 @@ from deppa_widgets.sources import module, style
 
 __all__ = ["RoundPanel"]
 
+_RECENT = 400  # events that tell how fast a person is: of a long log, all would take too long
+
 
 class RoundPanel(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     """Shows progress, cost, time left and the learning curve of a session.
@@ -78,7 +80,8 @@ class RoundPanel(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
         }
 
     def _seconds(self) -> float:
-        """Return the seconds for an answer so far, pauses left out; nan if there is none."""
+        """Return the seconds for an answer of late, pauses left out; nan if there is none."""
         log = self.session.recorder.log
-        (rates, *_) = fitted_rates([Log(log.header, tuple(log.events))]).values() or ({},)
+        recent = Log(log.header, tuple(log.events[-_RECENT:]))
+        (rates, *_) = fitted_rates([recent]).values() or ({},)
         return min(rates.values(), default=float("nan"))

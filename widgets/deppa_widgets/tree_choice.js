@@ -5,7 +5,7 @@ const HELP = [
   ["= or 0", "neither, or I do not know"],
   ["↑ ↓", "the question before, the next one"],
   ["u, Ctrl+Z", "undo"],
-  ["U, Ctrl+Y", "redo"],
+  ["U, Ctrl+Y, Ctrl+Shift+Z", "redo"],
   ["s", "skip: no answer"],
   ["?", "this help"],
   ["Tab", "leave"],
@@ -36,7 +36,7 @@ class TreeChoice extends Asking {
     return !this.isGiven(task) && !this.isPassed(null, task);
   }
   choose(choice, how) {
-    if (!this.task) return;
+    if (!this.mayAnswer()) return;
     const { task } = this;
     this.say(choice === "equal" ? "Neither." : `${choice} is better.`);
     this.page.act([this.event("tree", null, { new: choice, old: this.chosen(task) ?? null, trees: task.trees, how })]);
