@@ -17,6 +17,7 @@ from deppa_nb.experiments.li2016_tables import (
     table1,
     table3,
 )
+from deppa_nb.experiments.part import check_sizes
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.splits import Splits, Tags, splits
 from deppa_nb.experiments.store import Task
@@ -92,13 +93,9 @@ class Li2016Parameters:
             raise ParameterError(
                 f"like is {self.like!r}, expected zh or en for each of {self.corpora!r}"
             )
-        if len({name.split("/")[-1] for name in names}) < len(names):
-            raise ParameterError(f"corpora is {self.corpora!r}, expected each name once")
+        check_sizes(self, "start", "sentences", "words", "train")
         if self.seeds < 1 or (self.first and self.seeds > 1):
             raise ParameterError(f"seeds is {self.seeds}, expected 1 (or more if first is False)")
-        for name in ("start", "sentences", "words", "train"):
-            if getattr(self, name) < 1:
-                raise ParameterError(f"{name} is {getattr(self, name)}, expected 1 or more")
         self.curves(1.0, 1.0)  # which checks the others
         check_parameters({**self.parser.get_params(), "pruning": self.pruning})
         if self.logs and not (Path(self.logs).is_absolute() and Path(self.logs).is_dir()):

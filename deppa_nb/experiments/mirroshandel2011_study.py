@@ -11,11 +11,12 @@ from deppa_nb.experiments import mirroshandel2011_tables as tables
 from deppa_nb.experiments.compare import ALL, CurveParameters, all_data, curve, work
 from deppa_nb.experiments.mirroshandel2011 import Lists
 from deppa_nb.experiments.mirroshandel2011_first import FirstParameters
-from deppa_nb.experiments.part import Part
+from deppa_nb.experiments.part import Part, check_sizes
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.splits import Splits, Tags, splits
 from deppa_nb.experiments.store import Task
 from deppa_nb.experiments.study import Study
+from deppa_nb.models.checks import check_parameters
 from deppa_nb.models.mira import MIRAParser
 
 __all__ = ["Mirroshandel2011Parameters", "study"]
@@ -82,18 +83,12 @@ class Mirroshandel2011Parameters:
     sentence: int
 
     def __post_init__(self) -> None:
-        names = self.corpora.split()
-        if not names or len(set(names)) < len(names):
-            raise ParameterError(f"corpora is {self.corpora!r}, expected names, each once")
-        for name in ("seeds", "start", "sentences", "sample", "train"):
-            if getattr(self, name) < 1:
-                raise ParameterError(f"{name} is {getattr(self, name)}, expected 1 or more")
+        check_sizes(self, "seeds", "start", "sentences", "sample", "train")
         if self.lists not in get_args(Lists):
             raise ParameterError(f"lists is {self.lists!r}, expected heads or labelled")
-        if not 0 <= self.pruning < 1:
-            raise ParameterError(f"pruning is {self.pruning}, expected 0 to under 1")
+        check_parameters({**self.parser.get_params(), "pruning": self.pruning}, any_rate=True)
         self.curves("", 1, 1)  # which checks the others
-        for name in names:
+        for name in self.corpora.split():
             train, _, test = self.splits(name)
             start = self.first(name)["start"]
             if test is None or len(train) < start + self.sample:

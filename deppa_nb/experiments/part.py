@@ -3,17 +3,18 @@
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import pandas as pd
 
 from deppa_nb.active.curves import Curve
 from deppa_nb.active.rounds import NO_QUESTION
+from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.compare import Score
 from deppa_nb.experiments.simulate import points
 from deppa_nb.experiments.store import Store, Task
 
-__all__ = ["Part", "exhibit_name", "results"]
+__all__ = ["Part", "check_sizes", "exhibit_name", "results"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,24 @@ class Part:
     def points(self, store: Store, split: str = "dev", score: Score = "uas") -> pd.DataFrame:
         """Return a row for each strategy, seed and round: corpus, costs and the score."""
         return points(results(self.tasks, store), split, score).assign(corpus=self.corpus)
+
+
+def check_sizes(parameters: Any, *names: str) -> None:
+    """Refuse parameters of a paper whose corpora are not told apart, or numbers under 1.
+
+    Parameters
+    ----------
+    parameters
+        With `corpora`, names with spaces between them.
+    names
+        Of those that are numbers of something.
+    """
+    corpora = parameters.corpora.split()
+    if not corpora or len({exhibit_name("", corpus) for corpus in corpora}) < len(corpora):
+        raise ParameterError(f"corpora is {parameters.corpora!r}, expected names, each once")
+    for name in names:
+        if (value := getattr(parameters, name)) < 1:
+            raise ParameterError(f"{name} is {value}, expected 1 or more")
 
 
 def exhibit_name(name: str, corpus: str) -> str:

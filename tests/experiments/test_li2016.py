@@ -269,7 +269,7 @@ def test_what_has_run_out(store):
     [
         ({"like": "en"}, "like is 'en', expected zh or en for each"),
         ({"like": "en fr"}, "expected zh or en"),
-        ({"corpora": "toy-en toy-en"}, "expected each name once"),
+        ({"corpora": "toy-en toy-en"}, "expected names, each once"),
         ({"first": True}, "seeds is 2, expected 1"),
         ({"sentences": 0}, "sentences is 0"),
         ({"rounds": 0}, "rounds is 0"),
