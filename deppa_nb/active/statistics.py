@@ -19,7 +19,6 @@ from deppa_nb.active.curves import (
     Smoothing,
     area,
     reached,
-    saved,
     shared_range,
 )
 from deppa_nb.corpus.evaluate import Difference
@@ -32,7 +31,6 @@ __all__ = [
     "bootstrap",
     "curve_difference",
     "dependencies_to_reach",
-    "saving",
     "sign_test",
 ]
 
@@ -139,29 +137,6 @@ def dependencies_to_reach(
         return reached(*one, all_data[1][-1] - minus, smoothing)
 
     return bootstrap(needed, curve, full, resamples=resamples, rng=rng)
-
-
-def saving(
-    first: Curve,
-    second: Curve,
-    full: Curve,
-    *,
-    minus: float = 1.0,
-    smoothing: Smoothing = "isotonic",
-    resamples: int = 1999,
-    rng: np.random.Generator,
-) -> Estimate:
-    """Return the percent of dependencies that the second method saves, to come as near as `minus`.
-
-    Where the first does not come near, its last round is taken: it needs more, so that the second
-    saves at least as much as is said. Where the second does not, it saves nothing that is known.
-    Parameters are those of `dependencies_to_reach`.
-    """
-
-    def share(one: Points, two: Points, all_data: Points) -> float:
-        return saved(one, two, all_data[1][-1] - minus, smoothing)
-
-    return bootstrap(share, first, second, full, resamples=resamples, rng=rng)
 
 
 def bootstrap(

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import cohen_kappa_score
 
-from deppa_nb.active.curves import Curve, area, reached, shared_range, smoothed
+from deppa_nb.active.curves import Curve, area, reached, saved, shared_range, smoothed
 from deppa_nb.active.statistics import (
     area_difference,
     curve_difference,
     dependencies_to_reach,
-    saving,
     sign_test,
 )
 from deppa_nb.active.stopping import kappa
@@ -177,12 +176,12 @@ def test_dependencies_to_reach_and_what_is_saved() -> None:
     found = dependencies_to_reach(slow, full, resamples=50, rng=rng())
     assert (found.value, found.low, found.high, found.missed) == (400, 400, 400, 0)
     assert dependencies_to_reach(slow, full, minus=2, resamples=50, rng=rng()).value == 300
-    assert saving(slow, fast, full, resamples=50, rng=rng()).value == pytest.approx(75)
+    assert saved(slow.mean, fast.mean, 89) == pytest.approx(75)
     never = line([70, 80], [100, 200], seeds=3)
     found = dependencies_to_reach(never, full, resamples=50, rng=rng())
     assert found.missed == 1 and all(map(math.isnan, (found.value, found.low, found.high)))
-    assert saving(never, fast, full, resamples=50, rng=rng()).value == pytest.approx(50)  # at least
-    assert math.isnan(saving(fast, never, full, resamples=50, rng=rng()).value)
+    assert saved(never.mean, fast.mean, 89) == pytest.approx(50)  # at least
+    assert saved(fast.mean, never.mean, 89) == -math.inf
 
 
 def test_a_crossing_that_hangs_on_few_sentences_has_a_wide_interval() -> None:
