@@ -45,7 +45,7 @@ class Checkpoint:
     def __init__(self, folder: Path) -> None:
         self.path, self._log = folder / "checkpoint.zip", folder / "log.txt"
         self.rows: list[dict[str, Any]] = []
-        self._before, self._start = 0.0, time.monotonic()
+        self._before, self._start = 0.0, time.process_time()
         self._read()
 
     def _read(self) -> None:
@@ -91,8 +91,11 @@ class Checkpoint:
 
     @property
     def seconds(self) -> float:
-        """How long the run has worked, with what it did before it was killed."""
-        return self._before + time.monotonic() - self._start
+        """What the run has taken of processors, with what it did before it was killed.
+
+        All threads count, and time does not in which others had the machine or a laptop slept.
+        """
+        return self._before + time.process_time() - self._start
 
     def say(self, text: str) -> None:
         """Add a line to the run's log."""

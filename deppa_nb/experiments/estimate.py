@@ -16,14 +16,14 @@ from deppa_nb.experiments.store import Store, Task
 __all__ = ["WORDS_PER_SECOND", "estimate"]
 
 WORDS_PER_SECOND = 150_000.0
-"""What a run does of `Task.work` in a second where nothing has run yet: two processors of 2021."""
+"""What a run does of `Task.work` in a second where nothing has run yet: a processor of 2021."""
 
 _Known = tuple[dict[str, Any], float]
 _BROKEN = (OSError, ValueError, KeyError, TypeError, yaml.YAMLError)
 
 
 def estimate(store: Store, tasks: Iterable[Task]) -> dict[Run, float]:
-    """Return about how many seconds each run takes: nan if its corpus is not here.
+    """Return about how many seconds of one processor each run takes, nan without its corpus.
 
     Parameters
     ----------

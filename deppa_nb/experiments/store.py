@@ -5,7 +5,7 @@ runs/EXPERIMENT/   SLUG__HASH/, a finished run; while it is computed, .SLUG__HAS
 result.csv         the result; the same bytes whoever computes it
 timing.csv         its columns that end in _seconds, which a clock has filled, row by row
 params.yaml        what was asked for
-provenance.json    checksums of data and result, versions, machine, seconds
+provenance.json    checksums of data and result, versions, machine, seconds of processors
 log.txt            when it was begun, interrupted, gone on with and finished, by which process
 =================  ================================================================================
 """
