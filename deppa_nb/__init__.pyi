@@ -19,6 +19,7 @@ from .corpus.statistics import statistics, tag_shares
 from .corpus.trees import is_projective, nonprojective_arcs, projectivise
 from .errors import DeppaError
 from .experiments.store import Store
+from .models.chain_crf import ChainCRF
 from .models.constraints import Constraints
 from .models.crf import CRFParser
 from .models.distribution import TreeDistribution
@@ -38,6 +39,7 @@ __all__ = [
     "Annotator",
     "Answer",
     "CRFParser",
+    "ChainCRF",
     "Constraints",
     "Corpus",
     "DeppaError",

@@ -8,7 +8,8 @@ own. What is minimised is -log p(given tags); words may be open, see `chain`.
 import numpy as np
 
 from deppa_nb.kernels._jit import jit
-from deppa_nb.kernels.chain import forward_backward, weigh
+from deppa_nb.kernels.chain import weigh
+from deppa_nb.kernels.chain_loss import count_given, partial_loss
 from deppa_nb.kernels.chain_paths import viterbi
 
 __all__ = ["learn_tags", "tag_batch"]
@@ -63,46 +64,15 @@ def learn_tags(
     for k in order:
         given = tags[firsts[k] : firsts[k + 1]]
         unary, p = np.empty((given.size, labels)), np.empty((given.size, labels))
-        allowed, counts = np.ones((given.size, labels), np.bool_), np.zeros((labels, labels))
-        known = 0
-        for tag in given:
-            known += tag >= 0
-        if known == 0:
+        counts = np.zeros((labels, labels))
+        if count_given(given) == 0:
             continue
         _add_rows(slots, firsts[k], weights, unary)
-        table = weigh(transitions)
-        loss += forward_backward(unary, allowed, transitions, table, p, counts)
-        loss -= _leave(given, known, unary, allowed, transitions, table, p, counts)
+        loss += partial_loss(given, unary, transitions, weigh(transitions), p, counts)
         _step_transitions(transitions, transition_squares, counts, rate, delta)
         for t in range(given.size):
             _step_rows(slots, firsts[k] + t, weights, squares, p[t], rate, delta)
     return loss
-
-
-@jit()
-def _leave(given, known, unary, allowed, transitions, table, p, counts):
-    """Subtract what is expected given the tags; return the log of the sum over what has them."""
-    if known < given.size:
-        q, fewer = np.empty(p.shape), np.zeros(counts.shape)
-        for t in range(given.size):
-            for j in range(p.shape[1]):
-                allowed[t, j] = given[t] < 0 or given[t] == j
-        log_z = forward_backward(unary, allowed, transitions, table, q, fewer)
-        for t in range(given.size):
-            for j in range(p.shape[1]):
-                p[t, j] -= q[t, j]
-        for i in range(counts.shape[0]):
-            for j in range(counts.shape[1]):
-                counts[i, j] -= fewer[i, j]
-        return log_z
-    score = 0.0
-    for t in range(given.size):
-        p[t, given[t]] -= 1.0
-        score += unary[t, given[t]]
-        if t > 0:
-            counts[given[t - 1], given[t]] -= 1.0
-            score += transitions[given[t - 1], given[t]]
-    return score
 
 
 @jit(vector=True)

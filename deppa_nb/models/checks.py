@@ -23,10 +23,12 @@ _WHOLE = {
     "epochs": (1, 10**6),
     "batch_size": (1, 10**9),
     "patience": (1, 10**6),
+    "iterations": (1, 10**6),
     "k": (1, 1000),
     "threads": (1, 4096),
 }
-_NUMBERS = {"rate": (0, np.finfo(float).max), "l2": (0, np.finfo(float).max), "pruning": (0, 1)}
+_FINITE = (0, np.finfo(float).max)
+_NUMBERS = {"rate": _FINITE, "l2": _FINITE, "pruning": (0, 1), "tolerance": (0, 1)}
 
 
 def check_parameters(parameters: Mapping[str, Any], *, any_rate: bool = False) -> None:

@@ -11,6 +11,8 @@ squares                 float32, of AdaGrad, if the model was to go on learning 
 labels, label_templates of a label model, if there is one: names and templates, as JSON
 label_weights           float32, a row of weights for the labels in their order
 tags, transitions       of a tagger: its tags as JSON, float64 scores of neighbouring ones
+pair_weights, keys,     of a `ChainCRF`, which has labels for tags: weights of pairs of attribute
+starts, pair_labels     and label, hashes of attributes, their first pairs, the labels of pairs
 ======================  ==========================================================================
 """
 
@@ -80,7 +82,7 @@ def load_model(
         for name in _HASHED:
             if name in tables:
                 tables[name] = _table(tables[name])
-        if tables["weights"].shape[0] != 1 << parameters["bits"]:
+        if "bits" in parameters and tables["weights"].shape[0] != 1 << parameters["bits"]:
             raise ValueError(f"{tables['weights'].shape[0]} weights, not 2**{parameters['bits']}")
     return parameters, templates, tables
 
