@@ -14,6 +14,7 @@ from deppa_nb.active.updates import Preference
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.trees import Heads
 from deppa_nb.errors import ArgumentError
+from deppa_nb.models.chain_crf import ChainCRF
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.forests import Forests
 from deppa_nb.models.margin import Preferences
@@ -24,8 +25,11 @@ __all__ = ["ask", "find_candidates", "fitting", "known_heads", "list_candidates"
 def known_heads(parser: Any, sentences: Sequence[Sentence]) -> list[Constraints]:
     """Return what trees must respect: the given heads, or as many as a tree of the model can have.
 
-    Heads that no tree has together are those that learning leaves open too, see `Forests`.
+    Heads that no tree has together are those that learning leaves open too, see `Forests`. Labels
+    of sequences fit any sequence: models take them from the sequences themselves.
     """
+    if isinstance(parser, ChainCRF):
+        return [Constraints()] * len(sentences)
     given = [j for j, sentence in enumerate(sentences) if sentence.annotated.any()]
     limits = [Constraints()] * len(sentences)
     if given:

@@ -14,7 +14,7 @@ from deppa_nb.active.checks import check_number
 from deppa_nb.active.costs import Cost, Rates
 from deppa_nb.active.pool import Item, Pool
 from deppa_nb.active.queries import Annotator, Answer, Query
-from deppa_nb.active.rounds import Round, play
+from deppa_nb.active.rounds import Round, Scored, play
 from deppa_nb.active.selection import Allowance, Candidates, Unit
 from deppa_nb.active.stopping import Stopping
 from deppa_nb.active.strategies import Strategy, find_strategy
@@ -22,6 +22,7 @@ from deppa_nb.active.updates import Completion, Forest, Preference
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.errors import ArgumentError, ParameterError, PoolError
+from deppa_nb.models.chain_crf import ChainCRF
 from deppa_nb.models.margin import Preferences
 
 __all__ = ["ActiveLearner"]
@@ -44,7 +45,7 @@ class ActiveLearner:
     warm
         Whether the parser goes on from its weights when something new is known, instead of from
         nothing; it then takes `warm_epochs` passes over what has changed and over `review` times
-        as many of the other lessons.
+        as many of the other lessons. A model of label sequences goes on with all of them.
     rates
         What answers cost.
 
@@ -137,6 +138,8 @@ class ActiveLearner:
         if not (self.warm and self._fitted):
             self.parser = clone(self.parser).set_params(warm_start=self.warm)
             self.parser.fit([lessons[j] for j in sorted(lessons)])
+        elif isinstance(self.parser, ChainCRF):  # its optimum is that of all lessons
+            self.parser.fit([lessons[j] for j in sorted(lessons)])
         elif some := self._review(lessons):
             epochs = self.parser.get_params()["epochs"]
             self.parser.set_params(epochs=self.warm_epochs)
@@ -189,7 +192,7 @@ class ActiveLearner:
         budget, unit
             At most so many dependencies (words) or sentences.
         candidates
-            How many of the likeliest heads are listed with each word.
+            How many of the likeliest heads are listed with each word; no labels of sequences are.
         """
         check_number("budget", budget, 1, whole=True, error=ArgumentError)
         check_number("candidates", candidates, 0, whole=True, error=ArgumentError)
@@ -205,7 +208,7 @@ class ActiveLearner:
             self.strategy, found, Allowance(budget, unit), rng, light, self.preferences.keys()
         )
         self._asked = True
-        if candidates and self._fitted:
+        if candidates and self._fitted and self.strategy.kind != "labels":
             return list_candidates(self.parser, self.pool, queries, candidates)
         return queries
 
@@ -335,8 +338,8 @@ class ActiveLearner:
         budget: int,
         unit: Unit = "dependencies",
         *,
-        dev: Treebank | None = None,
-        test: Treebank | None = None,
+        dev: Scored | None = None,
+        test: Scored | None = None,
         stopping: Sequence[Stopping] = (),
         most: int | None = None,
         checkpoint: PathLike | None = None,
@@ -364,7 +367,9 @@ class ActiveLearner:
         )  # fmt: skip
 
     def predictions(self) -> NDArray[Any]:
-        """Return the head of every word of the pool: the given one or the predicted one."""
+        """Return the head or label of every word of the pool: the given or the predicted one."""
+        if isinstance(self.parser, ChainCRF):
+            return np.concatenate(self.parser.predict_labels(list(self.pool), keep=True))
         bank = Treebank(tuple(self.pool))
         limits = known_heads(self.parser, bank)
         found = self.parser.predict_heads(bank, limits)

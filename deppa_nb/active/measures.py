@@ -22,7 +22,7 @@ from deppa_nb.models.mira import MIRAParser
 __all__ = ["MEASURES", "Measure", "list_size", "of_lists", "of_marginals", "of_trees"]
 
 Values = list[Any]
-Look = Callable[[GraphParser, Sequence[Sentence], Sequence[Constraints]], Values]
+Look = Callable[[Any, Sequence[Any], Sequence[Constraints]], Values]
 
 
 @dataclass(frozen=True)
@@ -208,8 +208,22 @@ _FORMULAS: tuple[Measure, ...] = (
     ),
 )  # fmt: skip
 
-MEASURES: dict[str, Measure] = {measure.name: measure for measure in _FORMULAS}
-"""All measures of trees by name."""
+_OF_LABELS: tuple[Measure, ...] = (
+    Measure(
+        "label-marginal", "token", "max_y p(y_j = y | x) (Wanvarie et al. 2011)",
+        lambda crf, sequences, _: [
+            np.append(np.nan, u.label_marginal(p)) for p in crf.marginals(sequences)
+        ],
+        low=True,
+    ),
+    Measure(
+        "sequence-probability", "sentence", "log p(y*|x) (Wanvarie et al. 2011, SupAL)",
+        lambda crf, sequences, _: crf.best_log_prob(sequences), low=True,
+    ),
+)  # fmt: skip
+
+MEASURES: dict[str, Measure] = {measure.name: measure for measure in (*_FORMULAS, *_OF_LABELS)}
+"""All measures by name."""
 
 
 def _of_best(p: NDArray[np.float64], best: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -12,6 +12,8 @@ from deppa_nb.active.selection import Unit
 from deppa_nb.active.stopping import Stopping
 from deppa_nb.corpus.evaluate import Evaluation, evaluate
 from deppa_nb.corpus.sentence import Treebank
+from deppa_nb.corpus.sequences import SequenceBank
+from deppa_nb.corpus.span_scores import SpanScores, score_spans
 from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.errors import PoolError, TreeError
 
@@ -21,7 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["Round", "play"]
 
 NO_QUESTION = "no question is left that the budget allows"
-_SCORES = ("uas", "las", "exact")
+_SCORES = ("uas", "las", "exact", "f1")
+
+Scored = Treebank | SequenceBank
+"""What a model is scored on."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +53,8 @@ class Round:
 
     number: int
     cost: Cost
-    dev: Evaluation | None
-    test: Evaluation | None
+    dev: Evaluation | SpanScores | None
+    test: Evaluation | SpanScores | None
     queries: tuple[Query, ...]
     seconds: dict[str, float]
     stopped: str = ""
@@ -62,6 +67,7 @@ class Round:
             for split, evaluation in (("dev", self.dev), ("test", self.test))
             if evaluation is not None
             for name in _SCORES
+            if hasattr(evaluation, name)
         }
         seconds = {f"{part}_seconds": value for part, value in self.seconds.items()}
         asked = {"asked": len(self.queries), "refused": self.refused, "stopped": self.stopped}
@@ -74,8 +80,8 @@ def play(
     budget: int,
     unit: Unit,
     *,
-    dev: Treebank | None,
-    test: Treebank | None,
+    dev: Scored | None,
+    test: Scored | None,
     stopping: Sequence[Stopping],
     most: int | None,
     checkpoint: PathLike | None,
@@ -125,8 +131,11 @@ def _timed(seconds: dict[str, float], part: str) -> Iterator[None]:
     seconds[part] = time.perf_counter() - start
 
 
-def _score(learner: "ActiveLearner", bank: Treebank | None) -> Evaluation | None:
-    return evaluate(bank, learner.parser.predict(bank)) if bank else None
+def _score(learner: "ActiveLearner", bank: Scored | None) -> Evaluation | SpanScores | None:
+    if not bank:
+        return None
+    found = learner.parser.predict(bank)
+    return evaluate(bank, found) if isinstance(bank, Treebank) else score_spans(bank, found)
 
 
 def _reason(learner: "ActiveLearner", stopping: Sequence[Stopping], most: int | None) -> str:

@@ -32,7 +32,8 @@ from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.sequences import read_columns, write_columns
 from deppa_nb.corpus.textfile import replacing
 from deppa_nb.errors import ArgumentError, DeppaError, FormatError, ParameterError
-from deppa_nb.models.parsers import PARSERS, load_parser
+from deppa_nb.models.chain_crf import ChainCRF
+from deppa_nb.models.parsers import PARSERS
 from deppa_nb.models.storage import BROKEN
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["load", "save"]
 
 VERSION = 1
+_KINDS: dict[str, Any] = {kind.__name__: kind for kind in (*PARSERS.values(), ChainCRF)}
 
 
 def save(learner: "ActiveLearner", path: Path) -> None:
@@ -123,15 +125,15 @@ def _restored(
             "give it to load"
         )
     found = json.loads((folder / "parser.json").read_text())
-    kinds = {kind.__name__: kind for kind in PARSERS.values()}
-    parser = kinds[found["class"]](**found["parameters"])
+    kind = _KINDS[found["class"]]
+    parser = kind(**found["parameters"])
     learner = cls(
         parser, known, _numbered(_read(folder, "pool"), state["numbers"]),
         rng=state["rng"], warm=state["warm"], warm_epochs=state["warm_epochs"],
         review=state["review"], rates=Rates(**state["rates"]),
     )  # fmt: skip
     if state["fitted"]:
-        learner.parser = load_parser(folder / "parser.npz").set_params(**found["parameters"])
+        learner.parser = kind.load(folder / "parser.npz").set_params(**found["parameters"])
     for j, words in state["closed"].items():
         learner.pool.close(int(j), words)
     for j in state["ignored"]:
@@ -154,8 +156,8 @@ def _restored(
 
 
 def _description(parser: Any) -> dict[str, Any]:
-    if type(parser) not in PARSERS.values():
-        names = ", ".join(kind.__name__ for kind in PARSERS.values())
+    if type(parser) not in _KINDS.values():
+        names = ", ".join(_KINDS)
         problem = f"a learner whose parser is a {type(parser).__name__} cannot be saved"
         raise ArgumentError(f"{problem}, expected one of {names}")
     parameters = parser.get_params()

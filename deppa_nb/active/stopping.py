@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import cohen_kappa_score
 
 from deppa_nb.active.checks import check_number
@@ -48,22 +48,39 @@ class Kappa:
     """Stop when the predictions of two rounds for the whole pool agree (Wanvarie et al. 2011).
 
     Cohen's kappa over all words; what is given counts as predicted.
+
+    Attributes
+    ----------
+    above
+        What kappa has to exceed.
+    fewer
+        How many questions the round must not have reached, which has found more to ask for then;
+        None if that does not matter.
     """
 
     above: float = 0.9999
+    fewer: int | None = None
 
     def __post_init__(self) -> None:
         check_number("above", self.above)
+        if self.fewer is not None:
+            check_number("fewer", self.fewer, 1, whole=True)
 
     def reason(self, learner: "ActiveLearner") -> str | None:
         """Compare with the round before."""
         now, before = learner.predictions(), learner.remembered(f"kappa {learner.round - 1}")
         learner.remember(f"kappa {learner.round}", now)
         learner.forget(f"kappa {learner.round - 2}")
-        if before is None:
+        asked = learner.remembered("asked")
+        learner.remember("asked", np.array(learner.cost.queries))
+        if before is None or not self._was_small(learner.cost.queries, asked):
             return None
         agreed = kappa(before, now)
         return f"kappa of two rounds is {agreed:.5f}" if agreed > self.above else None
+
+    def _was_small(self, asked: int, before: NDArray[np.int64] | None) -> bool:
+        """Tell whether the last round had few questions."""
+        return self.fewer is None or before is None or asked - int(before) < self.fewer
 
 
 @dataclass(frozen=True)

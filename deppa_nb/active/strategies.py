@@ -210,3 +210,17 @@ for _name, _summary, _by in (
 ):
     _selection = TopSentences(returns=True)
     register(Strategy(_name, _summary, _selection, Preference(), _by, kind="preference"))
+
+register(
+    Strategy(
+        "labels-probability", "all labels of the sequences of lowest probability", TopSentences(),
+        PartialLabels(), MEASURES["sequence-probability"], kind="labels",
+    )
+)  # fmt: skip
+for _below in (0.9, 0.99):
+    register(
+        Strategy(
+            f"labels-{_below:.2f}", f"a label of a sequence, where the best has under {_below}",
+            Threshold(-_below), PartialLabels(), tokens=MEASURES["label-marginal"], kind="labels",
+        )
+    )  # fmt: skip

@@ -1,7 +1,7 @@
 """Windows: what a model of label sequences sees around a token.
 
-A template is a string of atoms, ``"word[-1] word[0]"``: the words before and at the token, together.
-An atom is a column of the sequences' file, or is made of the words: ``lower``, ``shape``, and
+A template is a string of atoms, ``"word[-1] word[0]"``: the words before and at the token, both at
+once. An atom is a column of the sequences' file, or is made of the words: ``lower``, ``shape``, and
 ``prefix2``, ``suffix3`` and the like, of 1 to 9 letters.
 """
 
@@ -66,7 +66,7 @@ ENTITIES: tuple[str, ...] = (
 
 
 def templates_for(sequence: Labelled) -> tuple[str, ...]:
-    """Return the templates for labels of chunks or else of entities, as far as there are columns."""
+    """Return templates for labels of chunks or else of entities, as far as there are columns."""
     every = CHUNKS if sequence.names[-1] == "chunk" else ENTITIES
     there = set(sequence.names[:-1])
     return tuple(t for t in every if all(_column(name) in there for name, _ in _read(t)))

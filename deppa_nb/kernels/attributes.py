@@ -33,7 +33,7 @@ def _place(table, numbers, key):
 
 @jit()
 def enter(keys, wanted, table, numbers):
-    """Number different keys in the order in which they come; return whether there is room for all.
+    """Give different keys numbers in the order in which they come; return whether all have room.
 
     Parameters
     ----------

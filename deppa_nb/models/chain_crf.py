@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple, Self, TypeVar, overload
 
 import numpy as np
@@ -56,7 +57,7 @@ class _Words(NamedTuple):
         """Return as many parts, of about as many tokens each."""
         wanted = np.linspace(0, self.firsts[-1], count + 1)
         bounds = np.unique(np.searchsorted(self.firsts, wanted))
-        return [self._part(a, b) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [self._part(a, b) for a, b in pairwise(bounds.tolist())]
 
     def _part(self, first: int, last: int) -> "_Words":
         own = slice(self.firsts[first], self.firsts[last])

@@ -1,7 +1,7 @@
 """Label sequences: against enumeration, against CRFsuite, and by what learning promises."""
 
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pycrfsuite
@@ -64,8 +64,10 @@ def enumerated(crf, sequence):
     }
     scores = {}
     for path in product(range(len(crf.labels_)), repeat=len(sequence)):
-        own = (weight.get((int(key), y), 0.0) for row, y in zip(keys, path, strict=True) for key in row)
-        steps = (crf.transitions_[a, b] for a, b in zip(path, path[1:], strict=False))
+        own = (
+            weight.get((int(key), y), 0.0) for row, y in zip(keys, path, strict=True) for key in row
+        )
+        steps = (crf.transitions_[a, b] for a, b in pairwise(path))
         scores[tuple(crf.labels_[y] for y in path)] = sum(own) + sum(steps)
     log_z = logsumexp(list(scores.values()))
     return {path: score - log_z for path, score in scores.items()}
@@ -150,7 +152,8 @@ def test_the_optimum_of_crfsuite(which, tmp_path):
 
 def test_threads_change_nothing(partial):
     one, four = (
-        ChainCRF(templates=SMALL, threads=threads, progress=False).fit(partial) for threads in (1, 4)
+        ChainCRF(templates=SMALL, threads=threads, progress=False).fit(partial)
+        for threads in (1, 4)
     )
     assert (one.weights_ == four.weights_).all() and (one.transitions_ == four.transitions_).all()
     pairs = zip(one.marginals(partial), four.marginals(partial), strict=True)
@@ -232,7 +235,9 @@ def test_what_cannot_be_done_is_said(crf, partial):
 
 
 def test_templates_see_what_they_say():
-    sequence = Sequence(("word", "pos", "entity"), (("Ann", "saw", "Bo"), ("N", "V", "N"), ("O",) * 3))
+    sequence = Sequence(
+        ("word", "pos", "entity"), (("Ann", "saw", "Bo"), ("N", "V", "N"), ("O",) * 3)
+    )
     templates = ("pos[0]", "word[-1] word[0]", "prefix2[1]", "lower[0]", "shape[0]")
     keys, firsts = hash_windows([sequence, sequence], templates)
     assert firsts.tolist() == [0, 3, 6] and (keys[:3] == keys[3:]).all()
