@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from deppa_nb.active.stopping import Stopping
 from deppa_nb.active.strategies import Strategy, find_strategy
 from deppa_nb.active.updates import Completion, Forest, Preference
 from deppa_nb.corpus.sentence import Sentence, Treebank
+from deppa_nb.corpus.sequences import Sequence as Labelled
 from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.errors import ArgumentError, ParameterError, PoolError
 from deppa_nb.models.chain_crf import ChainCRF
@@ -139,7 +140,7 @@ class ActiveLearner:
             self.parser = clone(self.parser).set_params(warm_start=self.warm)
             self.parser.fit([lessons[j] for j in sorted(lessons)])
         elif isinstance(self.parser, ChainCRF):  # its optimum is that of all lessons
-            self.parser.fit([lessons[j] for j in sorted(lessons)])
+            self.parser.fit([cast(Labelled, lessons[j]) for j in sorted(lessons)])
         elif some := self._review(lessons):
             epochs = self.parser.get_params()["epochs"]
             self.parser.set_params(epochs=self.warm_epochs)

@@ -81,23 +81,32 @@ def merge_subtasks(
     """
     if not given or (predicted is not None and predicted.keys() != given.keys()):
         raise ArgumentError("expected labels of some types, and predictions of the same or none")
-    sequences, counts = [], {"hand": 0, "model": 0, "conflict": 0, "": 0}
-    tasks = zip(*given.values(), strict=True)
-    models = zip(*predicted.values(), strict=True) if predicted else None
-    for rows in tasks:
-        model = next(models) if models else ()
-        own = [_merged(labels) for labels in zip(*(row.labels for row in rows), strict=True)]
-        other = zip(*(row.labels for row in model), strict=True) if model else [()] * len(own)
+    models = predicted or {kind: [_all_open(s) for s in rows] for kind, rows in given.items()}
+    tokens, sequences = [0, 0, 0], []
+    for rows in zip(*given.values(), *models.values(), strict=True):
         labels = []
-        for (label, conflict), proposals in zip(own, other, strict=True):
-            how = "hand" if label != OPEN else "conflict" if conflict else ""
-            if not how and proposals:
-                label, conflict = _merged(proposals)
-                how = "conflict" if conflict else "model"
-            counts[how] += 1
+        for own in zip(*(row.labels for row in rows), strict=True):
+            label, how = _decided(own[: len(given)], own[len(given) :])
             labels.append(label)
+            if how is not None:
+                tokens[how] += 1
         sequences.append(_with_labels(rows[0], tuple(labels)))
-    return Merged(sequences, counts["hand"], counts["model"], counts["conflict"])
+    return Merged(sequences, *tokens)
+
+
+def _decided(given: Sequence[str], predicted: Sequence[str]) -> tuple[str, int | None]:
+    """Return the label of a token, and whether it is by hand (0), a model's (1), a conflict (2)."""
+    for how, labels in enumerate((given, predicted)):
+        label, conflict = _merged(labels)
+        if conflict:
+            return OPEN, 2
+        if label != OPEN:
+            return label, how
+    return OPEN, None
+
+
+def _all_open(sequence: Labelled) -> Labelled:
+    return _with_labels(sequence, (OPEN,) * len(sequence))
 
 
 def _merged(labels: Sequence[str]) -> tuple[str, bool]:

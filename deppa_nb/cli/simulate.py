@@ -108,7 +108,7 @@ def simulate(
     with Live(console=console, transient=True, refresh_per_second=4) as live:
 
         def say(name: str, seed: int, found: "Round") -> None:
-            uas = found.dev.uas if found.dev else float("nan")
+            uas = found.row().get("dev_uas", float("nan"))
             lines[name, seed] = (name, seed, found.number, found.cost.dependencies, uas)
             live.update(_live_table(lines))
             if not console.is_terminal:

@@ -14,7 +14,7 @@ from deppa_nb.active.pool import Pool
 from deppa_nb.active.rounds import Round
 from deppa_nb.active.selection import Unit
 from deppa_nb.active.strategies import find_strategy
-from deppa_nb.corpus.evaluate import evaluate
+from deppa_nb.corpus.evaluate import Evaluation, evaluate
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.checkpoint import Checkpoint
@@ -202,7 +202,7 @@ def _rows(found: Round, score: Score) -> list[dict[str, Any]]:
     common = {"round": found.number, **asdict(found.cost), "stopped": found.stopped, **seconds}
     rows = []
     for split, scores in (("dev", found.dev), ("test", found.test)):
-        if scores is not None:
+        if isinstance(scores, Evaluation):
             by = scores.words.groupby("sentence")[score]
             rows += [
                 {**common, "split": split, "sentence": sentence, "right": int(right), "words": n}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from tqdm.auto import tqdm
 
 from deppa_nb.corpus.sequences import OPEN, SequenceBank
@@ -255,7 +255,8 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
         def look(words: _Words) -> list[float]:
             free = words._replace(given=np.full_like(words.given, -1))
-            return (self._sums(words)[1] - self._sums(free)[1]).tolist()
+            logs: list[float] = (self._sums(words)[1] - self._sums(free)[1]).tolist()
+            return logs
 
         return self._map(look, sequences, True)
 
@@ -365,7 +366,9 @@ def _checked(
     """Return attributes of a file, if kernels can rely on them."""
     size, weights, transitions = len(crf.labels_), crf.weights_, crf.transitions_
     sound = (
-        (keys.dtype, starts.dtype, labels.dtype) == (np.uint64, np.int64, np.int16)
+        keys.dtype == np.uint64
+        and starts.dtype == np.int64
+        and labels.dtype == np.int16
         and weights.dtype == transitions.dtype == np.float64
         and transitions.shape == (size, size)
         and weights.shape == labels.shape == (starts[-1],)

@@ -1,0 +1,305 @@
+"""Wanvarie et al. (2011): labels of sequences, all types at once or a type at a time.
+
+A run is one of their systems on one corpus.
+
+==============  ==================================================================================
+supervised      learns from all labels
+sup-al          all labels of the sequences of lowest probability, until F1 is the supervised one
+all-0.90        one label of each sequence, where the best has under 0.90
+split-0.90      the same for each type by itself; then the answers are merged
+==============  ==================================================================================
+"""
+
+import json
+import time
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from deppa_nb.active.annotators import GoldOracle
+from deppa_nb.active.learner import ActiveLearner
+from deppa_nb.active.pool import Pool
+from deppa_nb.active.rounds import Round
+from deppa_nb.active.splitting import merge_subtasks, subtask, types_of
+from deppa_nb.active.stopping import Kappa
+from deppa_nb.corpus.sequences import Sequence, SequenceBank, read_columns, write_columns
+from deppa_nb.corpus.span_scores import SpanScores, score_spans
+from deppa_nb.errors import ParameterError
+from deppa_nb.experiments.checkpoint import Checkpoint
+from deppa_nb.experiments.runs import Run, threads
+from deppa_nb.models.chain_crf import ChainCRF
+
+__all__ = ["EVERYTHING", "SYSTEMS", "LabelParameters", "label", "work"]
+
+SYSTEMS = ("supervised", "sup-al", "all-0.90", "all-0.99", "split-0.90", "split-0.99")
+EVERYTHING = "all types"
+"""What is not a subtask's."""
+
+_ITERATIONS = 60  # of a fit, about
+
+
+@dataclass(frozen=True)
+class LabelParameters:
+    """Of a run.
+
+    Attributes
+    ----------
+    start
+        So many of the longest sequences are labelled at the beginning.
+    queries
+        Sequences that are asked about in a round, at most (q).
+    kappa
+        Of the predictions of two rounds, from which on it ends.
+    rounds
+        At most, of each task.
+    warm
+        Whether models go on from the weights of the round before.
+    l2, tolerance
+        Of the models.
+    load
+        Options of `load`.
+    """
+
+    start: int = 47
+    queries: int = 500
+    kappa: float = 0.9999
+    rounds: int = 200
+    warm: bool = True
+    l2: float = 1.0
+    tolerance: float = 1e-5
+    load: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("start", "queries", "rounds"):
+            if getattr(self, name) < 1:
+                raise ParameterError(f"{name} is {getattr(self, name)}, expected 1 or more")
+
+    @classmethod
+    def of(cls, run: Run) -> "LabelParameters":
+        """Return a run's parameters; names that are not known are refused."""
+        if run.strategy not in SYSTEMS:
+            raise ParameterError(f"{run}: expected one of {', '.join(SYSTEMS)}")
+        if wrong := sorted(set(run.parameters) - set(cls.__dataclass_fields__)):
+            raise ParameterError(f"{run}: no parameter {wrong[0]!r}")
+        return cls(**run.parameters)
+
+    @property
+    def model(self) -> ChainCRF:
+        """A model that has learned nothing yet."""
+        return ChainCRF(
+            l2=self.l2, tolerance=self.tolerance, threads=threads(), progress=False,
+            warm_start=self.warm,
+        )  # fmt: skip
+
+
+def work(run: Run) -> float:
+    """Return about how many tokens a run goes over, for estimates of time."""
+    what, train = LabelParameters.of(run), run.load().train
+    if run.strategy == "supervised":
+        return float(_ITERATIONS * train.n_words)
+    rounds = min(what.rounds, 3 * len(train) / what.queries + 5)
+    tasks = len(types_of(train)) if run.strategy.startswith("split") else 1
+    again = 0.3 if what.warm else 1.0
+    return float(tasks**0.5 * rounds * again * _ITERATIONS * train.n_words / 2)
+
+
+def label(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
+    """Return a row for each round of each task, then the final model's and one a test sequence.
+
+    Columns are row (``round``, ``final`` or ``sequence``), task (a type or `EVERYTHING`), round,
+    labels (given so far), actions (acts of labelling), iterations, f1 (of a model of all types on
+    test), predicted and conflicts (of a merge), stopped, sequence, gold, found, right (spans of a
+    test sequence), and the seconds of processors that training and choosing took.
+    """
+    if any(row["row"] == "final" for row in checkpoint.rows):
+        return pd.DataFrame(checkpoint.rows)
+    what, corpus = LabelParameters.of(run), run.load()
+    labelling = _Labelling(run, what, corpus.train, corpus.test, checkpoint)
+    if run.strategy.startswith("split"):
+        labelling.split()
+    elif run.strategy == "supervised":
+        labelling.finish(corpus.train, corpus.train.n_words, corpus.train.n_words)
+    else:
+        labelling.all_types()
+    return pd.DataFrame(checkpoint.rows)
+
+
+class _Final(NamedTuple):
+    model: ChainCRF
+    f1: float
+    seconds: float
+
+
+class _Labelling:
+    """One system at work."""
+
+    def __init__(
+        self,
+        run: Run,
+        what: LabelParameters,
+        train: SequenceBank,
+        test: SequenceBank,
+        checkpoint: Checkpoint,
+    ) -> None:
+        self.run, self.what, self.train, self.test = run, what, train, test
+        self.checkpoint = checkpoint
+        self.state = checkpoint.load(_State.load) or _State()
+
+    @property
+    def longest(self) -> list[int]:
+        """The sequences of the beginning."""
+        order = np.argsort(-self.train.lengths, kind="stable")
+        return sorted(order[: self.what.start].tolist())
+
+    def all_types(self) -> None:
+        """Ask for labels of all types at once."""
+        strategy, goal = self.run.strategy.replace("all", "labels"), float("inf")
+        if self.run.strategy == "sup-al":
+            strategy, goal = "labels-probability", self._fitted(self.train).f1
+        for f1 in self._rounds(EVERYTHING, self.train, strategy):
+            if f1 >= goal:
+                break
+        given = self.learner.pool.n_given
+        self.finish(list(self.learner.pool), given, given)
+
+    def split(self) -> None:
+        """Ask for labels of one type after the other, and merge them."""
+        strategy, finished = self.run.strategy.replace("split", "labels"), self.state.finished
+        for kind in types_of(self.train):
+            if kind not in finished:
+                own = self.train.with_sentences(subtask(s, kind) for s in self.train)
+                for _ in self._rounds(kind, own, strategy):
+                    pass
+                labelled = SequenceBank(tuple(self.learner.pool))
+                predicted = self.learner.parser.predict(labelled, keep=True)
+                finished[kind], self.state.learner = (list(labelled), list(predicted)), None
+        given = {kind: own for kind, (own, _) in finished.items()}
+        merged = merge_subtasks(given, {kind: found for kind, (_, found) in finished.items()})
+        known = [
+            np.array([s.annotated for s in tasks]) for tasks in zip(*given.values(), strict=True)
+        ]
+        start = sum(len(self.train[j]) for j in self.longest)  # labelled once, for all subtasks
+        unique = sum(int(tasks.any(axis=0).sum()) for tasks in known)
+        actions = sum(int(tasks.sum()) for tasks in known) - (len(given) - 1) * start
+        self.finish(merged.sequences, unique, actions, merged.predicted, merged.conflicts)
+
+    @property
+    def learner(self) -> ActiveLearner:
+        """The one at work."""
+        assert self.state.learner is not None
+        return self.state.learner
+
+    def _rounds(self, task: str, gold: SequenceBank, strategy: str) -> Iterator[float]:
+        """Yield the F1 of each round; what was done before a stop is not done again."""
+        what, everything = self.what, task == EVERYTHING
+        if self.state.learner is None:
+            pool = Pool.hiding(gold, self.longest)
+            self.state.learner = ActiveLearner(what.model, strategy, pool, rng=1, warm=what.warm)
+        rows = [row for row in self.checkpoint.rows if row["task"] == task]
+        if rows and (rows[-1]["stopped"] or everything):
+            yield rows[-1]["f1"]
+            if rows[-1]["stopped"]:
+                return
+        rule = () if strategy == "labels-probability" else (Kappa(what.kappa, what.queries),)
+        rounds = self.learner.rounds(
+            GoldOracle(gold), what.queries, "sentences", most=what.rounds, stopping=rule,
+            test=self.test if everything else None,
+        )  # fmt: skip
+        while True:
+            start = time.process_time()
+            self.learner.train()
+            trained = time.process_time()
+            if (found := next(rounds, None)) is None:
+                return
+            chosen = time.process_time()
+            f1 = found.test.f1 if isinstance(found.test, SpanScores) else float("nan")
+            row = _row(found, task, self.learner, trained - start, chosen - trained, f1)
+            self.checkpoint.add([row], self.state.save)
+            yield f1
+
+    def _fitted(self, sequences: Any) -> _Final:
+        start = time.process_time()
+        model = self.what.model.set_params(warm_start=False).fit(sequences)
+        seconds = time.process_time() - start
+        return _Final(model, score_spans(self.test, model.predict(self.test)).f1, seconds)
+
+    def finish(
+        self, sequences: Any, labels: int, actions: int, predicted: int = 0, conflicts: int = 0
+    ) -> None:
+        """Train the final model, and score it sequence by sequence."""
+        model, f1, seconds = self._fitted(sequences)
+        common = {
+            **_EMPTY, "task": EVERYTHING, "labels": labels, "actions": actions,
+            "iterations": model.n_iter_, "f1": f1, "predicted": predicted, "conflicts": conflicts,
+        }  # fmt: skip
+        rows = [{**common, "row": "final", "train_seconds": seconds}]
+        for k, own in enumerate(self.test):
+            scores = score_spans([own], [model.predict(own)])
+            counts = (scores.gold.total(), scores.found.total(), scores.right.total())
+            rows.append(
+                {**common, "row": "sequence", "sequence": k}
+                | dict(zip(("gold", "found", "right"), counts, strict=True))
+            )
+        self.checkpoint.add(rows, self.state.save)
+
+
+_EMPTY: dict[str, Any] = {
+    "row": "", "task": "", "round": -1, "labels": 0, "actions": 0, "iterations": 0,
+    "f1": float("nan"), "predicted": 0, "conflicts": 0, "stopped": "", "sequence": -1, "gold": 0,
+    "found": 0, "right": 0, "train_seconds": 0.0, "select_seconds": 0.0,
+}  # fmt: skip
+
+
+def _row(
+    found: Round, task: str, learner: ActiveLearner, train: float, select: float, f1: float
+) -> dict[str, Any]:
+    return _EMPTY | {
+        "row": "round", "task": task, "round": found.number,
+        "labels": found.cost.dependencies, "actions": found.cost.dependencies,
+        "iterations": learner.parser.n_iter_, "f1": f1, "stopped": found.stopped,
+        "train_seconds": train, "select_seconds": select,
+    }  # fmt: skip
+
+
+@dataclass
+class _State:
+    """What a stopped run goes on with: the task at work, and what others ended with."""
+
+    learner: ActiveLearner | None = None
+    finished: dict[str, tuple[list[Sequence], list[Sequence]]] = field(default_factory=dict)
+
+    def save(self, path: Path) -> None:
+        """Write it to a file."""
+        with zipfile.ZipFile(path, "w") as archive:
+            if self.learner is not None:
+                self.learner.save(own := path.with_name("learner"))
+                archive.write(own, "learner")
+            archive.writestr("finished.json", json.dumps(list(self.finished)))
+            for k, banks in enumerate(self.finished.values()):
+                for name, bank in zip(("given", "predicted"), banks, strict=True):
+                    write_columns(own := path.with_name(name), bank)
+                    archive.write(own, f"{name}{k}", zipfile.ZIP_DEFLATED, compresslevel=1)
+
+    @classmethod
+    def load(cls, path: Path) -> "_State":
+        """Return what a file holds."""
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist())
+            archive.extractall(path.parent)
+            kinds = json.loads(archive.read("finished.json"))
+        learner = ActiveLearner.load(path.with_name("learner")) if "learner" in names else None
+        return cls(
+            learner,
+            {
+                kind: (
+                    list(read_columns(path.with_name(f"given{k}"))),
+                    list(read_columns(path.with_name(f"predicted{k}"))),
+                )
+                for k, kind in enumerate(kinds)
+            },
+        )
