@@ -1,0 +1,160 @@
+"""What the claims of Wanvarie et al. (2011) are about: labels, seconds and F1 of systems."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from deppa_nb.active.statistics import Estimate
+
+__all__ = ["System", "claimed"]
+
+_DRAWS = 1999
+_RNG = 1
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """What a run of `wanvarie2011` found.
+
+    Attributes
+    ----------
+    rows
+        As the run returns them, with its seconds.
+    """
+
+    rows: pd.DataFrame
+
+    def _of(self, kind: str) -> pd.DataFrame:
+        return self.rows[self.rows["row"] == kind]
+
+    @property
+    def rounds(self) -> pd.DataFrame:
+        """A row for each round of each task."""
+        return self._of("round")
+
+    @property
+    def final(self) -> pd.Series:
+        """The final model."""
+        return self._of("final").iloc[0]
+
+    @property
+    def spans(self) -> NDArray[np.int64]:
+        """``(test sequences, 3)``: spans of gold, found, right."""
+        return self._of("sequence")[["gold", "found", "right"]].to_numpy()
+
+    @property
+    def seconds(self) -> NDArray[np.float64]:
+        """Of each round: training and choosing."""
+        return self.rounds[["train_seconds", "select_seconds"]].sum(axis=1).to_numpy()
+
+    @property
+    def total(self) -> float:
+        """Seconds of all rounds and, where tasks are merged, of the final model."""
+        merged = self.rounds["task"].nunique() > 1
+        return float(self.seconds.sum()) + merged * float(self.final["train_seconds"])
+
+
+def claimed(systems: Mapping[str, System], differences: int) -> dict[str, dict[str, Estimate]]:
+    """Return an estimate for each effect of each claim that systems tell of.
+
+    F1 is drawn anew over test sequences, seconds of a round over rounds. Labels, rounds and sums of
+    seconds are what they are: nothing in a run is random.
+
+    Parameters
+    ----------
+    systems
+        By name.
+    differences
+        Cells of Table 1 that are not the paper's.
+    """
+    own = systems
+    found: dict[str, dict[str, Estimate]] = {
+        "W0": {
+            "table": _exact(differences),
+            **{f"f1-{year}": _f1(own["supervised"]) for year in ("2000", "2003")},
+        },
+        "W1": {
+            "labels": _exact(100 * _labels(own["all-0.90"]) / _labels(own["sup-al"])),
+            "f1": _more_f1(own["supervised"], own["all-0.90"]),
+        },
+        "W2": {"seconds": _saved_seconds(own["all-0.90"], own["split-0.90"])},
+        "W3": {
+            f"at-{at}": _exact(own[f"all-0.{at}"].total / own[f"split-0.{at}"].total)
+            for at in (90, 99)
+        },
+        "W4": {f"at-{at}": _more_f1(own[f"split-0.{at}"], own[f"all-0.{at}"]) for at in (90, 99)},
+        "W5": {
+            "f1-all": _more_f1(own["all-0.90"], own["all-0.99"]),
+            "f1-split": _more_f1(own["split-0.90"], own["split-0.99"]),
+            "labels-all": _more("labels", own["all-0.90"], own["all-0.99"]),
+            "labels-split": _more("actions", own["split-0.90"], own["split-0.99"]),
+        },
+        "W6": {"share": _training_share(own["all-0.90"])},
+        "W7": {"rounds": _exact(len(own["split-0.90"].rounds) - len(own["all-0.90"].rounds))},
+        "W8": {
+            f"{year}-at-{at}": _more("labels", own[f"all-0.{at}"], own[f"split-0.{at}"])
+            for year in (2003, 2000)
+            for at in (90, 99)
+        },
+    }
+    return found
+
+
+def _exact(value: float) -> Estimate:
+    return Estimate(float(value), float(value), float(value))
+
+
+def _labels(system: System) -> float:
+    return float(system.final["labels"])
+
+
+def _more(what: str, one: System, two: System) -> Estimate:
+    """Return how many percent more the second has."""
+    return _exact(100 * (float(two.final[what]) / float(one.final[what]) - 1))
+
+
+def _drawn(values: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    """Return sums of rows that are drawn anew, the same rows for the same number of them."""
+    weights = np.random.default_rng(_RNG).multinomial(count, np.full(count, 1 / count), _DRAWS)
+    return np.asarray(weights @ values, float)
+
+
+def _interval(value: float, draws: NDArray[np.float64]) -> Estimate:
+    low, high = np.quantile(draws, [0.025, 0.975])
+    return Estimate(float(value), float(low), float(high))
+
+
+def _scores(spans: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return F1 in percent of sums of gold, found and right."""
+    return np.asarray(200 * spans[..., 2] / (spans[..., 0] + spans[..., 1]))
+
+
+def _f1(system: System) -> Estimate:
+    spans = system.spans
+    return _interval(float(_scores(spans.sum(axis=0))), _scores(_drawn(spans, len(spans))))
+
+
+def _more_f1(one: System, two: System) -> Estimate:
+    """Return by how many points F1 of the second is higher."""
+    first, second = one.spans, two.spans
+    value = _scores(second.sum(axis=0)) - _scores(first.sum(axis=0))
+    draws = _scores(_drawn(second, len(second))) - _scores(_drawn(first, len(first)))
+    return _interval(float(value), draws)
+
+
+def _saved_seconds(one: System, two: System) -> Estimate:
+    """Return how many percent shorter a mean round of the second is."""
+    rng = np.random.default_rng(_RNG)
+
+    def means(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+        return rng.choice(seconds, (_DRAWS, len(seconds))).mean(axis=1)
+
+    value = 100 * (1 - two.seconds.mean() / one.seconds.mean())
+    return _interval(float(value), 100 * (1 - means(two.seconds) / means(one.seconds)))
+
+
+def _training_share(system: System) -> Estimate:
+    return _exact(100 * float(system.rounds["train_seconds"].sum()) / float(system.seconds.sum()))

@@ -1,0 +1,269 @@
+"""Wanvarie et al. (2011): parameters, tables, figures and claims."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+
+from deppa_nb.active.splitting import types_of
+from deppa_nb.active.statistics import Estimate
+from deppa_nb.corpus.registry import load
+from deppa_nb.corpus.sequences import Sequence, SequenceBank
+from deppa_nb.errors import ParameterError
+from deppa_nb.experiments.part import check_sizes, exhibit_name
+from deppa_nb.experiments.runs import Run
+from deppa_nb.experiments.store import Store, Task
+from deppa_nb.experiments.study import Check, Drawing, Exhibit, Study
+from deppa_nb.experiments.wanvarie2011 import SYSTEMS, label, work
+from deppa_nb.experiments.wanvarie2011_claims import System, claimed
+
+__all__ = ["Wanvarie2011Parameters", "study"]
+
+_TABLE1 = pd.DataFrame(
+    {"sequences": [8_936, 2_012, 14_987, 3_684], "tokens": [211_727, 47_377, 204_567, 46_666],
+     "types": [11, 10, 4, 4], "entity tokens": [183_825, 41_197, 34_043, 8_112]},
+    index=[f"{c} {s}" for c in ("conll2000", "conll2003") for s in ("train", "test")],
+)  # fmt: skip
+_SECONDS = {
+    "conll2000": [8_066, 32_712, 33_221, 7_363, 9_559],
+    "conll2003": [42_056, 78_118, 59_762, 47_244, 58_817],
+}
+_PAPER = {
+    "conll2000": pd.DataFrame(
+        {"labels": [202_283, 12_435, 15_011, 16_246, 24_721],
+         "acts": [202_283, 12_435, 15_011, 24_898, 38_563],
+         "seconds": _SECONDS["conll2000"], "F1": [93.42, 93.41, 93.46, 92.98, 93.14]},
+        index=list(SYSTEMS[1:]),
+    ),
+    "conll2003": pd.DataFrame(
+        {"labels": [181_082, 14_796, 19_006, 12_988, 14_749],
+         "acts": [181_082, 14_796, 19_006, 25_149, 31_652],
+         "seconds": _SECONDS["conll2003"], "F1": [81.49, 81.21, 81.33, 80.46, 81.11]},
+        index=list(SYSTEMS[1:]),
+    ),
+}  # fmt: skip
+_CLAIMS = ("W0", "W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8")
+_EXAMPLE = (8, 14)  # tokens of the sequences that are looked at
+
+
+@dataclass(frozen=True)
+class Wanvarie2011Parameters:
+    """What is run.
+
+    Attributes
+    ----------
+    corpora
+        Names of corpora of label sequences, with spaces between them.
+    starts
+        ``warm``, ``cold`` or both: whether models go on from the weights of the round before.
+        Figures and claims are of the first.
+    start, queries, kappa
+        The longest sequences that are labelled at the beginning; sequences asked about in a round;
+        the agreement of two rounds that ends it.
+    rounds
+        At most, of each task.
+    l2, tolerance
+        Of the models.
+    train
+        Sequences of an embedded corpus.
+    sentence
+        Which sequence of the first corpus is looked at, of those of 8 to 14 tokens in test.
+    """
+
+    corpora: str
+    starts: str
+    start: int
+    queries: int
+    kappa: float
+    rounds: int
+    l2: float
+    tolerance: float
+    train: int
+    sentence: int
+
+    def __post_init__(self) -> None:
+        check_sizes(self, "start", "queries", "rounds", "train")
+        kinds = self.starts.split()
+        if not kinds or len(set(kinds)) < len(kinds) or not set(kinds) <= {"warm", "cold"}:
+            raise ParameterError(f"starts is {self.starts!r}, expected warm, cold or both")
+        for corpus in self.corpora.split():
+            found = load(corpus, **self.load(corpus))
+            if found.kind != "sequence" or not {"train", "test"} <= set(found.files):
+                raise ParameterError(
+                    f"corpora has {corpus}, expected sequences with train and test"
+                )
+        _ = self.example  # which checks `sentence`
+
+    def load(self, corpus: str) -> dict[str, object]:
+        """Return the options with which a corpus is loaded."""
+        sizes = {"train": self.train, "dev": 10, "test": self.train // 2}
+        return {"sizes": sizes} if corpus.startswith("toy-") else {}
+
+    def bank(self, corpus: str, split: str) -> SequenceBank:
+        """Return a part of a corpus."""
+        bank: SequenceBank = getattr(load(corpus, **self.load(corpus)), split)
+        return bank
+
+    @property
+    def example(self) -> Sequence:
+        """The sequence that is looked at: with labels of two types at least."""
+        low, high = _EXAMPLE
+        test = self.bank(self.corpora.split()[0], "test")
+        fit = [s for s in test if low <= len(s) <= high and len(types_of([s])) > 1]
+        if 0 <= self.sentence < len(fit):
+            return fit[self.sentence]
+        problem = f"sentence is {self.sentence}, expected 0 to {len(fit) - 1}"
+        raise ParameterError(f"{problem}, of test sequences of {low} to {high} tokens")
+
+    def tasks(self, corpus: str, start: str) -> tuple[Task, ...]:
+        """Return the runs on a corpus."""
+        given = {
+            "start": self.start, "queries": self.queries, "kappa": self.kappa,
+            "rounds": self.rounds, "warm": start == "warm", "l2": self.l2,
+            "tolerance": self.tolerance, "load": self.load(corpus),
+        }  # fmt: skip
+        return tuple(
+            Task(Run("wanvarie2011", corpus, name, 1, given), label, work) for name in SYSTEMS
+        )
+
+
+def study(parameters: Wanvarie2011Parameters) -> Study:
+    """Return the paper's tables, figures and claims."""
+    corpora, starts = parameters.corpora.split(), parameters.starts.split()
+    exhibits = [_table1(parameters)]
+    checks: list[Check] = []
+    for corpus in corpora:
+        parts = {start: parameters.tasks(corpus, start) for start in starts}
+        first = parts[starts[0]]
+        differences = _different_cells(parameters, corpus)
+        exhibits += [*_figures(corpus, starts[0], first), _table2(corpus, parts)]
+        checks += [
+            Check(claim, corpus, first, partial(_estimates, claim, first, differences), corpus)
+            for claim in _CLAIMS
+        ]
+    return Study(
+        "wanvarie2011",
+        "Wanvarie et al. (2011): Accelerating the Sequence Annotation",
+        tuple(exhibits),
+        tuple(checks),
+    )
+
+
+def _systems(tasks: tuple[Task, ...], store: Store) -> dict[str, System]:
+    found = {}
+    for run, compute, _ in tasks:
+        rows = store.get_or_compute(run, compute)
+        found[run.strategy] = System(pd.concat([rows, store.timing(run)], axis=1))
+    return found
+
+
+def _estimates(
+    claim: str, tasks: tuple[Task, ...], differences: int, store: Store
+) -> Mapping[str, Estimate]:
+    return claimed(_systems(tasks, store), differences)[claim]
+
+
+def _sizes(parameters: Wanvarie2011Parameters, corpus: str) -> pd.DataFrame:
+    rows = {}
+    for split in ("train", "test"):
+        bank = parameters.bank(corpus, split)
+        labels = [label for sequence in bank for label in sequence.labels]
+        rows[f"{corpus} {split}"] = {
+            "sequences": len(bank), "tokens": bank.n_words, "types": len(types_of(bank)),
+            "entity tokens": sum(label != "O" for label in labels),
+        }  # fmt: skip
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("corpus")
+
+
+def _different_cells(parameters: Wanvarie2011Parameters, corpus: str) -> int:
+    """Return how many cells of Table 1 are not the paper's; none where it has no such corpus."""
+    ours = _sizes(parameters, corpus)
+    theirs = _TABLE1.reindex(ours.index)
+    return int(((ours != theirs) & theirs.notna()).sum().sum())
+
+
+def _table1(parameters: Wanvarie2011Parameters) -> Exhibit:
+    def make(store: Store) -> pd.DataFrame:
+        return pd.concat([_sizes(parameters, corpus) for corpus in parameters.corpora.split()])
+
+    paper = _TABLE1.rename_axis("paper")
+    return Exhibit("table1", "Table 1: the data.", (), make, paper=paper)
+
+
+def _figures(corpus: str, start: str, tasks: tuple[Task, ...]) -> list[Exhibit]:
+    """Return the three panels of Figure 3 or 4, and F1 by labels."""
+    asking = tuple(task for task in tasks if task.run.strategy != "supervised")
+
+    def rounds(store: Store) -> pd.DataFrame:
+        parts = [
+            found.rounds.assign(strategy=name, seed=1, update_seconds=0.0)
+            for name, found in _systems(asking, store).items()
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+    def curves(store: Store) -> pd.DataFrame:
+        found = rounds(store)
+        every = _systems(tasks[:1], store)["supervised"].final
+        line = {"strategy": "all data", "seed": 1, "labels": every["labels"], "f1": every["f1"]}
+        shown = found[found["f1"].notna()]
+        return pd.concat([shown, pd.DataFrame([line])]).rename(columns={"labels": "dependencies"})
+
+    def labels(store: Store) -> pd.DataFrame:
+        return pd.DataFrame(
+            [
+                {"strategy": name, "what": what, "labels": float(found.final[column])}
+                for name, found in _systems(asking, store).items()
+                for what, column in (("different tokens", "labels"), ("acts", "actions"))
+            ]
+        )
+
+    what = f"{corpus}, {start} starts"
+    return [
+        Exhibit(
+            exhibit_name("fig3a", corpus),
+            f"{what}: seconds of processors in a round, the mean over the tasks of a split "
+            "(Figures 3a and 4a).",
+            asking, rounds, Drawing("seconds", {"by": "round", "parts": ("train", "select")}),
+        ),
+        Exhibit(
+            exhibit_name("fig3b", corpus),
+            f"{what}: seconds of all rounds together (Figures 3b and 4b).",
+            asking, rounds, Drawing("seconds", {"parts": ("train", "select")}),
+        ),
+        Exhibit(
+            exhibit_name("fig3c", corpus),
+            f"{what}: labels, different tokens and acts of labelling (Figures 3c and 4c).",
+            asking, labels, Drawing("bars", {"group": "what", "score": "labels"}),
+        ),
+        Exhibit(
+            exhibit_name("curves", corpus),
+            f"{what}: F1 on test by labels, of systems that have a model of all types.",
+            tasks, curves, Drawing("curves", {"score": "f1", "title": f"{corpus}: F1 by labels"}),
+        ),
+    ]  # fmt: skip
+
+
+def _table2(corpus: str, parts: dict[str, tuple[Task, ...]]) -> Exhibit:
+    def make(store: Store) -> pd.DataFrame:
+        rows = [
+            {
+                "corpus": corpus, "starts": start, "system": name, "F1": float(found.final["f1"]),
+                "labels": int(found.final["labels"]), "acts": int(found.final["actions"]),
+                "rounds": len(found.rounds), "seconds": found.total,
+                "conflicts": int(found.final["conflicts"]),
+                "ended": ", ".join(sorted(set(found.rounds["stopped"]) - {""}))[:60],
+            }
+            for start, tasks in parts.items()
+            for name, found in _systems(tasks, store).items()
+        ]  # fmt: skip
+        return pd.DataFrame(rows).set_index("corpus")
+
+    return Exhibit(
+        exhibit_name("table2", corpus),
+        f"Table 2, {corpus}: F1 on test, with what it took: different tokens that have a label, "
+        "acts of labelling (those of the beginning once), rounds of all tasks, seconds of "
+        "processors for training and choosing, tokens left open because two types claim them.",
+        tuple(task for tasks in parts.values() for task in tasks), make,
+        paper=_PAPER[corpus].rename_axis("paper") if corpus in _PAPER else None,
+    )  # fmt: skip
