@@ -14,6 +14,7 @@ from deppa_nb.experiments.compare import CurveParameters
 from deppa_nb.experiments.li2016 import Li2016Parameters
 from deppa_nb.experiments.mirroshandel2011_study import Mirroshandel2011Parameters
 from deppa_nb.experiments.simulate import Simulation
+from deppa_nb.experiments.wanvarie2011_study import Wanvarie2011Parameters
 
 __all__ = ["PARAMETERS", "AnnotateParameters", "TourParameters"]
 
@@ -150,6 +151,7 @@ PARAMETERS: dict[str, type[Any]] = {
     "00_tour": TourParameters,
     "11_li2016": Li2016Parameters,
     "12_mirroshandel2011": Mirroshandel2011Parameters,
+    "15_wanvarie2011": Wanvarie2011Parameters,
     "20_annotate": AnnotateParameters,
     "40_your_treebank": AnnotateParameters,
 }

@@ -1,0 +1,149 @@
+"""What the walk through Wanvarie et al. (2011) shows, on one sequence."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from deppa_nb.active.splitting import merge_subtasks, subtask
+from deppa_nb.corpus.iob import to_iob1, to_iob2
+from deppa_nb.corpus.sequences import OPEN, Sequence
+from deppa_nb.errors import ArgumentError
+from deppa_nb.models.chain_crf import ChainCRF
+
+__all__ = [
+    "Listed",
+    "both_formats",
+    "cut",
+    "effect_of",
+    "find_conflict",
+    "list_sequences",
+    "split_example",
+    "with_some",
+]
+
+_MOST = 200_000  # sequences that are listed
+
+
+class Listed(NamedTuple):
+    """All label sequences of some tokens, the most probable first: what takes no algorithm.
+
+    Attributes
+    ----------
+    labels
+        Of each.
+    probabilities
+        Of each (eq. 1).
+    marginals
+        ``(tokens, labels)``, given what is known.
+    """
+
+    labels: list[tuple[str, ...]]
+    probabilities: NDArray[np.float64]
+    marginals: NDArray[np.float64]
+
+    @property
+    def total(self) -> float:
+        """The probability of what is given: a sum over all sequences that have it (eq. 5)."""
+        return float(self.probabilities.sum())
+
+
+def with_some(sequence: Sequence, known: tuple[int, ...] = ()) -> Sequence:
+    """Return a sequence in which only these tokens, from 0, have their label."""
+    labels = tuple(label if t in known else OPEN for t, label in enumerate(sequence.labels))
+    return replace(sequence, columns=(*sequence.columns[:-1], labels))
+
+
+def cut(sequence: Sequence, first: int, last: int) -> Sequence:
+    """Return some of the tokens."""
+    return replace(sequence, columns=tuple(column[first:last] for column in sequence.columns))
+
+
+def list_sequences(crf: ChainCRF, sequence: Sequence) -> Listed:
+    """Return every label sequence that has the given labels, each scored by itself."""
+    own = [crf.labels_ if label == OPEN else (label,) for label in sequence.labels]
+    if (count := prod(map(len, own))) > _MOST:
+        raise ArgumentError(f"{count} label sequences are too many to list")
+    every = list(product(*own))
+    asked = [replace(sequence, columns=(*sequence.columns[:-1], labels)) for labels in every]
+    probabilities = np.exp(crf.log_prob(asked))
+    marginals = np.zeros((len(sequence), len(crf.labels_)))
+    for labels, p in zip(every, probabilities / probabilities.sum(), strict=True):
+        marginals[range(len(sequence)), [crf.labels_.index(label) for label in labels]] += p
+    order = np.argsort(-probabilities, kind="stable")
+    return Listed([every[k] for k in order], probabilities[order], marginals)
+
+
+def effect_of(crf: ChainCRF, sequence: Sequence, token: int, label: str) -> pd.DataFrame:
+    """Return what each token's best label is, and how probable, before and after one is given.
+
+    Parameters
+    ----------
+    crf
+        A model that has learned.
+    sequence
+        With what is known before.
+    token, label
+        What is given, the token counted from 0.
+    """
+    labels = list(sequence.labels)
+    labels[token] = label
+    after = replace(sequence, columns=(*sequence.columns[:-1], tuple(labels)))
+    rows: dict[str, list[object]] = {"word": list(sequence.words)}
+    for when, state in (("before", sequence), ("after", after)):
+        (p,) = crf.marginals([state])
+        rows[f"best {when}"] = [crf.labels_[k] for k in p.argmax(axis=1)]
+        rows[f"p {when}"] = p.max(axis=1).tolist()
+    return pd.DataFrame(rows)
+
+
+def both_formats(sequence: Sequence) -> pd.DataFrame:
+    """Return the labels in IOB2 and in IOB (Figure 2)."""
+    labels = list(sequence.labels)
+    return pd.DataFrame(
+        {"IOB2": to_iob2(labels), "IOB": to_iob1(labels)}, index=list(sequence.words)
+    ).T
+
+
+def split_example(
+    models: dict[str, ChainCRF], sequence: Sequence, known: dict[str, tuple[int, ...]]
+) -> tuple[dict[str, tuple[str, ...]], dict[str, list[bool]], list[int]]:
+    """Return rows of labels of all subtasks and of their merge, which of them are given, conflicts.
+
+    Parameters
+    ----------
+    models
+        Of each type.
+    sequence
+        With its labels.
+    known
+        For each type, the tokens of which somebody was asked.
+    """
+    given = {kind: with_some(subtask(sequence, kind), known.get(kind, ())) for kind in models}
+    found = {kind: model.predict(given[kind], keep=True) for kind, model in models.items()}
+    rows = {kind: found[kind].labels for kind in models}
+    solid = {kind: [label != OPEN for label in given[kind].labels] for kind in models}
+    by_hand = merge_subtasks({kind: [own] for kind, own in given.items()}).sequences[0]
+    merged = merge_subtasks(
+        {kind: [own] for kind, own in given.items()}, {kind: [own] for kind, own in found.items()}
+    ).sequences[0]
+    rows |= {"by hand": by_hand.labels, "merged": merged.labels}
+    solid["merged"] = [label != OPEN for label in by_hand.labels]
+    conflicts = [
+        t
+        for t, label in enumerate(merged.labels)
+        if label == OPEN and len({row.labels[t] for row in found.values()} - {"O"}) > 1
+    ]
+    return rows, solid, conflicts
+
+
+def find_conflict(models: dict[str, ChainCRF], sequences: Iterable[Sequence]) -> Sequence | None:
+    """Return the first sequence of which two models claim the same token, None if there is none."""
+    nothing: dict[str, tuple[int, ...]] = {}
+    found = (s for s in sequences if split_example(models, s, nothing)[2])
+    return next(found, None)
