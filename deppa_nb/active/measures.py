@@ -110,6 +110,23 @@ def of_lists(function: Callable[[Any, Any], Any], n: int | str = 100) -> Look:
     return look
 
 
+def _of_matrix_tree(
+    parser: GraphParser, sentences: Sequence[Sentence], known: Sequence[Constraints]
+) -> Values:
+    """Return the entropy of exact marginals over all trees, whether arcs cross or not."""
+    if parser.order != 1:
+        found = f"this parser's order is {parser.order}, expected 1"
+        raise ArgumentError(f"matrix-tree-entropy: {found}: the theorem is about sums of arcs")
+
+    def entropy(trees: TreeDistribution) -> NDArray[np.float64]:
+        crossing = TreeDistribution(
+            trees.relative_arcs, projective=False, single_root=trees.single_root
+        )
+        return u.marginal_entropy(crossing.marginals)
+
+    return parser.map(entropy, sentences, known)
+
+
 def _best_log_prob(trees: TreeDistribution) -> float:
     return trees.best_score - trees.log_partition
 
@@ -187,6 +204,11 @@ _FORMULAS: tuple[Measure, ...] = (
         "attachment-entropy", "token",
         "- sum_g P(g, w) log P(g, w), P = count(g) / N, N = l^1.5 best (Mirroshandel & Nasr 2011)",
         of_lists(lambda trees, _: u.attachment_entropy(trees), "l^1.5"),
+    ),
+    Measure(
+        "matrix-tree-entropy", "token",
+        "sum_g p(g -> w) log p(g -> w), crossing arcs too (Mirroshandel & Nasr 2011, footnote 5)",
+        _of_matrix_tree, low=True,
     ),
     Measure(
         "local-entropy", "token",

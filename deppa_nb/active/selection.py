@@ -258,27 +258,35 @@ class Combined:
     """The most uncertain words of the most uncertain sentences (Mirroshandel & Nasr 2011, alg. 3).
 
     As many sentences as the budget has or, if it is one of dependencies, allows with `words` of
-    each on average; then as many words of these, wherever they are.
+    each on average; then as many words of these, wherever they are. With a `share`, it is this
+    share of the open words of sentences, in the place of `words`.
     """
 
     words: float = 5.0
+    share: float | None = None
     returns: bool = False
 
     def __post_init__(self) -> None:
         check_number("words", self.words, 0, above=True)
+        if self.share is not None:
+            check_number("share", self.share, 0, 1, above=True)
 
     def propose(
         self, found: Candidates, budget: Allowance, rng: np.random.Generator
     ) -> Iterator[Proposal]:
         """Yield words."""
-        order = ranked(found.sentence_utilities(rng), rng)
-        kept = order[: budget.sentences(self.words)]
+        order, opens = ranked(found.sentence_utilities(rng), rng), [len(w) for w in found.tokens]
+        if self.share is None:
+            wanted = np.full(len(order), self.words)
+        else:
+            wanted = self.share * np.array(opens, float)
+        kept = order[: budget.sentences(float(wanted.mean()) if len(order) else 1.0)]
         utilities = found.token_utilities(rng)
         fewer = Candidates(
             found.pool, found.sentences[kept], [found.tokens[c] for c in kept], None,
             [utilities[c] for c in kept],
         )  # fmt: skip
-        most = round(self.words * len(kept))
+        most = max(1, round(wanted[kept].sum()))
         yield from islice(TopTokens().propose(fewer, budget, rng), most)
 
 

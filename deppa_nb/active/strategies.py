@@ -184,11 +184,23 @@ _partial(
     "attachment-entropy",
 )  # fmt: skip
 _partial(
+    "token-marginal", "words of high entropy of exact marginals; completed", TopTokens(),
+    "marginal-entropy", update=Completion(),
+)  # fmt: skip
+_partial(
+    "token-matrix-tree", "the same with crossing arcs, for parsers of first order", TopTokens(),
+    "matrix-tree-entropy", update=Completion(),
+)  # fmt: skip
+_partial(
     "token-local", "words of high entropy of local scores; completed", TopTokens(),
     "local-entropy", update=Completion(),
 )  # fmt: skip
 _partial(
     "combined-entropy", "uncertain words of uncertain sentences; completed", Combined(),
+    "attachment-entropy", "sentence-entropy", Completion(),
+)  # fmt: skip
+_partial(
+    "combined-entropy-40", "the same, 40% of the words of these sentences", Combined(share=0.4),
     "attachment-entropy", "sentence-entropy", Completion(),
 )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -19,13 +19,15 @@ from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.checkpoint import Checkpoint
 from deppa_nb.experiments.runs import Run, threads
-from deppa_nb.experiments.splits import Tags, splits_of
+from deppa_nb.experiments.splits import Tags, splits_of, thinned
 from deppa_nb.models.parsers import PARSERS
 
-__all__ = ["ALL", "CurveParameters", "all_data", "curve", "work"]
+__all__ = ["ALL", "CurveParameters", "Score", "all_data", "curve", "work"]
 
 ALL = "all data"
 """The strategy of a parser that has learned from all trees."""
+
+Score = Literal["uas", "las"]
 
 _MOST = 1_000_000
 
@@ -48,10 +50,12 @@ class CurveParameters:
         The parser's class and what differs from its defaults.
     load
         Options with which the corpus is loaded.
-    longest, tags
+    longest, tags, most
         See `splits`.
     test
         Whether test is scored on as well as dev.
+    score
+        What makes a word right: its head (uas), or head and label (las).
     """
 
     start: int = 100
@@ -65,10 +69,13 @@ class CurveParameters:
     load: dict[str, Any] = field(default_factory=dict)
     longest: int = 0
     tags: Tags = "given"
+    most: int = 0
     test: bool = False
+    score: Score = "uas"
 
     def __post_init__(self) -> None:
-        for name, low in {"start": 0, "budget": 1, "rounds": 1, "longest": 0}.items():
+        least = {"start": 0, "budget": 1, "rounds": 1, "longest": 0, "most": 0}
+        for name, low in least.items():
             value = getattr(self, name)
             if type(value) is not int or not low <= value <= _MOST:
                 expected = f"a whole number from {low} to {_MOST:,}"
@@ -83,10 +90,14 @@ class CurveParameters:
         if wrong := sorted(set(self.options) - set(known)):
             problem = f"no option of {self.model}, expected one of {', '.join(known)}"
             raise ParameterError(f"options has {wrong[0]!r}, {problem}")
+        if self.score not in get_args(Score):
+            raise ParameterError(f"score is {self.score!r}, expected uas or las")
+        if self.score == "las" and not {**known, **self.options}["labels"]:
+            raise ParameterError(f"score is las, expected {self.model} with labels")
 
     def of_all_data(self) -> dict[str, Any]:
         """Return those that a parser that learns from all trees depends on."""
-        names = ("model", "options", "load", "longest", "tags", "test")
+        names = ("model", "options", "load", "longest", "tags", "most", "test", "score")
         return {name: getattr(self, name) for name in names}
 
     @classmethod
@@ -104,8 +115,9 @@ def curve(
 ) -> pd.DataFrame:
     """Return a row for each round and sentence that is scored on.
 
-    Columns are round, the units of `Cost`, split, sentence, right (how many words have the right
-    head), words, stopped, and train_seconds, select_seconds, update_seconds of the round.
+    Columns are round, the units of `Cost`, split, sentence, right (how many words are, see
+    `CurveParameters.score`), words, stopped, and train_seconds, select_seconds, update_seconds of
+    the round.
 
     Parameters
     ----------
@@ -123,7 +135,7 @@ def curve(
             dev=dev, test=test if what.test else None, most=what.rounds,
         )  # fmt: skip
         for found in rounds:
-            checkpoint.add(_rows(found), learner.save)
+            checkpoint.add(_rows(found, what.score), learner.save)
             say(found)
     if not checkpoint.rows:
         problem = "no round had anything to learn from; raise start or budget"
@@ -139,7 +151,8 @@ def all_data(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
         evaluate(bank, parser.predict(bank)) if bank else None
         for bank in (dev, test if what.test else None)
     )
-    return pd.DataFrame(_rows(Round(0, Cost(train.n_words), on_dev, on_test, (), {}, ALL)))
+    found = Round(0, Cost(train.n_words), on_dev, on_test, (), {}, ALL)
+    return pd.DataFrame(_rows(found, what.score))
 
 
 def work(run: Run) -> float:
@@ -148,7 +161,7 @@ def work(run: Run) -> float:
     A word counts as many times as the parser's order, and twice when it is learned from.
     """
     what, corpus = CurveParameters.of(run), run.load()
-    train, scored_on = corpus.train, corpus.dev.n_words * (2 if what.test else 1)
+    train, scored_on = thinned(corpus.train, what.most), corpus.dev.n_words * (1 + what.test)
     given = _parser(run, what).get_params()
     order, learning = given.get("order", 1), 2 * given["epochs"]
     if run.strategy == ALL:
@@ -183,14 +196,14 @@ def _warm_up(run: Run, what: CurveParameters, train: Treebank) -> None:
         pass
 
 
-def _rows(found: Round) -> list[dict[str, Any]]:
+def _rows(found: Round, score: Score) -> list[dict[str, Any]]:
     """Return a row for each sentence that was scored on."""
     seconds = {f"{part}_seconds": value for part, value in found.seconds.items()}
     common = {"round": found.number, **asdict(found.cost), "stopped": found.stopped, **seconds}
     rows = []
     for split, scores in (("dev", found.dev), ("test", found.test)):
         if scores is not None:
-            by = scores.words.groupby("sentence")["uas"]
+            by = scores.words.groupby("sentence")[score]
             rows += [
                 {**common, "split": split, "sentence": sentence, "right": int(right), "words": n}
                 for (sentence, right), n in zip(by.sum().items(), by.size().tolist(), strict=True)

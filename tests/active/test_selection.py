@@ -81,6 +81,15 @@ def test_words_of_the_most_uncertain_sentences():
     assert [j for j, _ in proposed(Combined(words=2), budget=1)] == [1, 1]
 
 
+def test_a_share_of_the_words_of_the_most_uncertain_sentences():
+    two = Allowance(2, "sentences")  # of three and two words: 60% are three of them
+    assert proposed(Combined(share=0.6), budget=two) == [(2, [1]), (1, [2]), (1, [3])]
+    assert proposed(Combined(share=0.01), budget=two) == [(2, [1])]
+    assert len(proposed(Combined(share=0.5), budget=3)) == 2  # of 1.5 words each: half of five
+    with pytest.raises(ParameterError, match="share"):
+        Combined(share=1.5)
+
+
 def test_one_of_each_cluster():
     words = [["fish", "swim"], ["fish", "swim", "fish"], ["red", "car"], ["red", "red", "car"]]
     pool = Pool([Sentence.of(some) for some in words])

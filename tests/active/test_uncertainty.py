@@ -128,6 +128,19 @@ def test_every_measure_is_of_the_parsers_own_trees(name, corpus):
             assert some[1:].max() >= less[1:].max() - 1e-9
 
 
+def test_exact_marginals_over_all_trees_whether_arcs_cross_or_not(corpus):
+    parser = MIRAParser(1, bits=14, epochs=1, progress=False).fit(corpus.train)
+    sentence, look = min(corpus.test, key=len), MEASURES["matrix-tree-entropy"]
+    [found] = look.utilities(parser, [sentence], [Constraints()])
+    arcs = parser.distribution(sentence).relative_arcs
+    _, p = naive.distribution(arcs, projective=False, single_root=True)
+    for m in range(1, len(arcs)):
+        own = [marginal(p, h, m) for h in range(len(arcs))]
+        assert found[m] == pytest.approx(-sum(x * log(x) for x in own if x > 0))
+    with pytest.raises(ArgumentError, match="this parser's order is 2, expected 1"):
+        look.utilities(MIRAParser(2), [sentence], [Constraints()])
+
+
 @pytest.mark.parametrize(
     ("level", "values"),
     [("sentence", [0.5] * 11), ("sentence", [[0.5]] * 12), ("token", [np.zeros(1)] * 12)],

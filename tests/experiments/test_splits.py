@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from deppa_nb import MIRAParser
+from deppa_nb.corpus.evaluate import evaluate
 from deppa_nb.corpus.registry import load
 from deppa_nb.errors import ParameterError
-from deppa_nb.experiments.compare import ALL, CurveParameters, all_data, curve
+from deppa_nb.experiments.compare import ALL, CurveParameters, all_data, curve, work
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.splits import splits, splits_of
 from deppa_nb.experiments.store import Store
@@ -23,6 +25,14 @@ def test_long_sentences_are_left_out_of_train_alone():
     whole, short = splits("toy-en", SIZES), splits("toy-en", SIZES, longest=12)
     assert 0 < len(short.train) < len(whole.train) and max(short.train.lengths) <= 12
     assert short.dev == whole.dev and max(short.dev.lengths) > 12
+
+
+def test_fewer_sentences_are_of_all_parts_of_train():
+    whole, fewer = splits("toy-en", SIZES), splits("toy-en", SIZES, most=20)
+    assert [s.sent_id for s in fewer.train] == [s.sent_id for s in whole.train[::4]]
+    assert fewer.dev == whole.dev and splits("toy-en", SIZES, most=500).train == whole.train
+    assert len(splits("toy-en", SIZES, most=33).train) == 33
+    assert len(splits_of(run_of(most=33)).train) == 33
 
 
 def test_tags_of_taggers_that_have_not_seen_the_sentence():
@@ -55,7 +65,31 @@ def test_a_curve_by_its_parameters(tmp_path):
     assert len(splits_of(run).train) == len(short)
 
 
+def test_curves_by_heads_or_by_heads_and_labels(tmp_path):
+    store, given = Store(tmp_path), {**SMALL, "model": "mira", "most": 30, "test": True}
+    uas, las = (
+        store.get_or_compute(run_of("token-entropy", **given, score=score), curve)
+        for score in ("uas", "las")
+    )
+    assert (uas["right"] >= las["right"]).all() and (uas["right"] > las["right"]).any()
+    every = CurveParameters(**given, score="las").of_all_data() | {"load": SIZES}
+    run = run_of(ALL, **every)
+    parser = MIRAParser(**SMALL["options"], progress=False).fit(splits_of(run).train)
+    test, rows = splits_of(run).test, store.get_or_compute(run, all_data)
+    on_test = rows[rows["split"] == "test"]
+    assert 100 * on_test["right"].sum() / on_test["words"].sum() == pytest.approx(
+        evaluate(test, parser.predict(test)).las
+    )
+    assert work(run) < work(run_of(ALL, **{**every, "most": 0}))
+
+
 def test_wrong_parameters():
+    with pytest.raises(ParameterError, match="score is 'exact', expected uas or las"):
+        CurveParameters(score="exact")
+    with pytest.raises(ParameterError, match="score is las, expected crf with labels"):
+        CurveParameters(score="las")
+    with pytest.raises(ParameterError, match="most is -1"):
+        CurveParameters(most=-1)
     with pytest.raises(ParameterError, match="tags is 'gold', expected given or jackknifed"):
         CurveParameters(tags="gold")
     with pytest.raises(ParameterError, match="longest is -1"):

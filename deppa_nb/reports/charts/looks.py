@@ -72,7 +72,10 @@ _KNOWN = {
     "token-entropy-each": (1, 5, 3),
     "token-entropy-forest": (5, 4, 4),
     "token-local": (3, 2, 2),
+    "token-marginal": (0, 1, 1),
+    "token-matrix-tree": (4, 4, 3),
     "combined-entropy": (0, 5, 5),
+    "combined-entropy-40": (0, 3, 6),
     "light-random": (_RANDOM, 4, 2),
     "light-margin": (2, 1, 1),
 }
