@@ -3,10 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from deppa_nb.experiments import li2016, tour
+from deppa_nb.experiments import li2016, mejer2012_study, tour
 from deppa_nb.experiments.study import Study
 
 __all__ = ["STUDIES"]
 
-STUDIES: dict[str, Callable[[Any], Study]] = {"tour": tour.study, "li2016": li2016.study}
+STUDIES: dict[str, Callable[[Any], Study]] = {
+    "tour": tour.study,
+    "li2016": li2016.study,
+    "mejer2012": mejer2012_study.study,
+}
 """What makes a study of the parameters of the notebook of that name."""
