@@ -2,9 +2,18 @@
 
 from deppa_widgets.head_picker import HeadPicker
 from deppa_widgets.label_picker import LabelPicker
+from deppa_widgets.light_rounds import LightRounds
 from deppa_widgets.round_panel import RoundPanel
 from deppa_widgets.tree_choice import TreeChoice
 from deppa_widgets.tree_view import TreeView
 from deppa_widgets.what_if import WhatIf
 
-__all__ = ["HeadPicker", "LabelPicker", "RoundPanel", "TreeChoice", "TreeView", "WhatIf"]
+__all__ = [
+    "HeadPicker",
+    "LabelPicker",
+    "LightRounds",
+    "RoundPanel",
+    "TreeChoice",
+    "TreeView",
+    "WhatIf",
+]

@@ -73,7 +73,7 @@ def _finding(part: pd.DataFrame, group: str, score: str) -> str:
     """Say who is highest in each group."""
     best = part.loc[part.groupby(group, sort=False)[score].idxmax()]
     said = {
-        name: joined([f"{row[score]:.1f} ({row[group]})" for _, row in rows.iterrows()])
+        str(name): joined([f"{row[score]:.1f} ({row[group]})" for _, row in rows.iterrows()])
         for name, rows in best.groupby("strategy", sort=False)
     }
     return "; ".join(f"{name} is highest: {where}" for name, where in said.items())
@@ -101,7 +101,7 @@ def _panel(
         line = alt.Chart(pd.DataFrame({score: [full]}))
         y = alt.Y(f"{score}:Q")
         layers.append(line.mark_rule(color=INK, strokeDash=[6, 3]).encode(y))
-        said = {"align": "left", "dx": 3, "dy": -6, "fontSize": 10, "color": INK}
+        words = line.mark_text(align="left", dx=3, dy=-6, fontSize=10, color=INK)
         text = alt.value(f"all data: {full:.2f}")
-        layers.append(line.mark_text(**said).encode(y, x=alt.value(0), text=text))
+        layers.append(words.encode(y, x=alt.value(0), text=text))
     return alt.LayerChart(layer=layers).properties(width=_WIDTH, height=_HEIGHT)
