@@ -50,7 +50,7 @@ def claimed_effects(
     Parameters
     ----------
     shares
-        Percents of full trees, the largest first: the paper's 10, 5 and 1.
+        Percents of full trees, the largest first: they stand for the paper's 10, 5 and 1.
     passes
         Of light feedback: the paper's five.
     has
@@ -88,10 +88,8 @@ def claimed_effects(
         },
         "J8": {"loss": Effect(_less, (second, random))},
         "J9": {
-            f"at-{100 - full:.0f}": Effect(
-                _less, (of("ternary-single", full=full), of("binary-multi", full=full))
-            )
-            for full in (most, middle)
+            name: Effect(_less, (of("ternary-single", full=full), of("binary-multi", full=full)))
+            for name, full in (("at-90", most), ("at-95", middle))
         },
     }
     return {claim: effects for claim, effects in found.items() if effects}

@@ -7,7 +7,7 @@ import pandas as pd
 
 from deppa_nb.errors import ArgumentError
 from deppa_nb.reports.charts.curve_data import by_facet
-from deppa_nb.reports.charts.looks import Look, looks
+from deppa_nb.reports.charts.looks import Look, looks, looks_in_order
 from deppa_nb.reports.charts.parts import (
     INK,
     Panels,
@@ -60,13 +60,20 @@ def bar_chart(
     if given.duplicated(names).any():
         raise ArgumentError("bar_chart: two rows of one strategy and group, expected one")
     check_rows("bar_chart", 2 * len(given))
-    own, parts = looks(list(given["strategy"].unique())), by_facet(given, facet)
+    own, parts = _colours(list(given["strategy"].unique())), by_facet(given, facet)
     drawn = {
         name: _panel(part, own, group, score, full.get(name) if isinstance(full, Mapping) else full)
         for name, part in parts.items()
     }
     first = next(iter(parts.values()))
     return panels(drawn, title or _finding(first, group, score), _WIDTH, _COLUMNS)
+
+
+def _colours(names: list[str]) -> dict[str, Look]:
+    """Return the looks of strategies; bars have a colour only, so no two may share it."""
+    own = looks(names)
+    apart = len({one.colour for one in own.values()}) == len(names)
+    return own if apart else looks_in_order(names)
 
 
 def _finding(part: pd.DataFrame, group: str, score: str) -> str:
