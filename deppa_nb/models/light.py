@@ -189,17 +189,22 @@ class LightPasses(Preferences):
         return found
 
     def save(self, path: Path) -> None:
-        """Write what `restore` goes on from."""
+        """Write what `restore` goes on from; most weights of a large table are 0 and left out."""
+        weights = self.parser._weights
+        places = np.flatnonzero((weights != 0) | (self._sums != 0)).astype(np.int32)
         with open(path, "wb") as file:
             np.savez(
-                file, weights=self.parser._weights, sums=self._sums, turns=self._turns,
-                passes=self.passes, keys=self._memory.keys, answers=self._memory.answers,
+                file, places=places, weights=weights[places], sums=self._sums[places],
+                turns=self._turns, passes=self.passes, **self._memory._asdict(),
             )  # fmt: skip
 
     def restore(self, path: Path) -> None:
         """Go on from a file, with the same sentences and parameters."""
         with np.load(path, allow_pickle=False) as kept:
-            self.parser.weights_ = aligned(kept["weights"])
-            self._sums, self._turns = kept["sums"], int(kept["turns"])
+            places, weights = kept["places"], np.zeros_like(self.parser._weights)
+            weights[places] = kept["weights"]
+            self.parser.weights_ = aligned(weights)
+            self._sums = np.zeros(len(weights))
+            self._sums[places] = kept["sums"]
             self._memory = light.Memory(kept["keys"], kept["answers"])
-            self.passes = int(kept["passes"])
+            self._turns, self.passes = int(kept["turns"]), int(kept["passes"])
