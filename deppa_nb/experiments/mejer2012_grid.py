@@ -110,13 +110,16 @@ class Grid:
 
     def load(self, corpus: str) -> dict[str, Any]:
         """Return the options with which a corpus is loaded."""
-        sizes = {"train": self.train, "dev": 10, "test": max(10, self.train // 3)}
-        return {"sizes": sizes} if corpus.startswith("toy-") else {}
+        return _options(self.train) if corpus.startswith("toy-") else {}
+
+    def size(self, corpus: str) -> tuple[int, int]:
+        """Return the number of training sentences and of their words."""
+        return _size(corpus, self.train if self.load(corpus) else 0)
 
     def length(self, corpus: str) -> float:
         """Return the mean number of words in a training sentence."""
-        train = splits(corpus, self.load(corpus)).train
-        return train.n_words / len(train)
+        sentences, words = self.size(corpus)
+        return words / sentences
 
     def tasks(self, corpus: str, setting: Setting | None) -> tuple[Task, ...]:
         """Return the runs of a setting, one for each seed."""
@@ -153,6 +156,18 @@ class Grid:
         """Return the mean over seeds of what was asked, with a row for each pass from 0."""
         found = self.outcome(store, corpus, setting).passes
         return found.groupby("pass").mean()
+
+
+def _options(train: int) -> dict[str, Any]:
+    """Return the sizes of an embedded corpus; 0: there is nothing to choose."""
+    sizes = {"train": train, "dev": 10, "test": max(10, train // 3)}
+    return {"sizes": sizes} if train else {}
+
+
+@lru_cache(maxsize=64)  # all languages are asked for their size again and again
+def _size(corpus: str, train: int) -> tuple[int, int]:
+    found = splits(corpus, _options(train)).train
+    return len(found), found.n_words
 
 
 @lru_cache(maxsize=4096)  # claims and figures are made of the same runs

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from deppa_nb.corpus.registry import load
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.mejer2012 import LightParameters, full_sentences
@@ -86,8 +87,9 @@ class Mejer2012Parameters:
             if not 0 < number < 100:
                 raise ParameterError(f"{number:g}% in shares or noises, expected 0 to 100")
         for name in names:
-            if splits(name, self.grid.load(name)).test is None:
-                raise ParameterError(f"{name} has no test, expected a treebank with one")
+            corpus = load(name, **self.grid.load(name))
+            if corpus.kind != "treebank" or not {"train", "dev", "test"} <= set(corpus.files):
+                raise ParameterError(f"{name}: expected a treebank with train, dev and test")
         _ = self.example  # which checks `sentence`
 
     @property

@@ -93,7 +93,8 @@ def _of_paper(
         make: Callable[..., pd.DataFrame],
         drawing: Drawing,
     ) -> Exhibit:
-        return Exhibit(name, caption, grid.of_all(*settings), make, drawing)
+        paper = tables.PAPER[name]
+        return Exhibit(name, caption, grid.of_all(*settings), make, drawing, paper)
 
     by_pass = {"cost": "round", "cost_title": "passes"}
     return [
