@@ -3,15 +3,18 @@
 Only what a run depends on is here, so that tables and captions can change and runs stay.
 """
 
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from deppa_nb.corpus.registry import load
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.checkpoint import Checkpoint
@@ -241,12 +244,17 @@ def _right(parser: Any, test: Treebank) -> list[int]:
 
 def work(run: Run) -> float:
     """Return about how many words a run parses or learns from, each pass over them counted."""
-    what, corpus = LightParameters.of(run), run.load()
-    words, count = corpus.train.n_words, full_sentences(len(corpus.train), what.full, what.least)
-    learned = 2 * what.epochs * words * count / len(corpus.train)
-    return float(
-        learned + what.passes * (words * what.asked / 100) + (what.passes + 1) * corpus.test.n_words
-    )
+    what = LightParameters.of(run)
+    sentences, words, of_test = _sizes(run.corpus, json.dumps(what.load, sort_keys=True))
+    learned = 2 * what.epochs * words * full_sentences(sentences, what.full, what.least) / sentences
+    return learned + what.passes * words * what.asked / 100 + (what.passes + 1) * of_test
+
+
+@lru_cache(maxsize=64)  # hundreds of runs of all languages are listed, in any order
+def _sizes(corpus: str, options: str) -> tuple[int, int, int]:
+    """Return the number of training sentences, of their words and of those of test."""
+    found = load(corpus, **json.loads(options))
+    return len(found.train), found.train.n_words, found.test.n_words
 
 
 def as_run(corpus: str, variant: str, seed: int, parameters: LightParameters) -> Run:
