@@ -11,10 +11,13 @@ from deppa_nb.experiments.mejer2012 import VARIANTS
 from deppa_nb.experiments.mejer2012_grid import SKYLINE, Cell, Grid, Setting, short
 from deppa_nb.experiments.store import Store
 
-__all__ = ["NOISY", "after_one_pass", "by_noise", "by_pass", "new_questions", "variants"]
+__all__ = ["NOISE", "NOISY", "after_one_pass", "by_noise", "by_pass", "new_questions", "variants"]
 
 NOISY = ("binary-multi", "ternary-multi")
 """The variants that the paper adds noise to."""
+
+NOISE = "percent_of_wrong_answers"
+"""A column whose name is read in titles."""
 
 
 def _panels(grid: Grid) -> dict[str, Grid]:
@@ -51,7 +54,8 @@ def by_pass(grid: Grid, single: Sequence[Setting], store: Store) -> pd.DataFrame
                 for after, uas in enumerate(own)
             ]
         rows.append((name, ALL, 1, 0, of.mean_uas(store, SKYLINE)))
-    return pd.DataFrame(rows, columns=["corpus", "strategy", "seed", "round", "uas"])
+    found = pd.DataFrame(rows, columns=["corpus", "strategy", "seed", "round", "uas"])
+    return found.assign(passes=found["round"])
 
 
 def new_questions(grid: Grid, setting: Setting, store: Store) -> pd.DataFrame:
@@ -63,7 +67,7 @@ def new_questions(grid: Grid, setting: Setting, store: Store) -> pd.DataFrame:
             pd.DataFrame(
                 {
                     "strategy": f"{short(corpus)} ({grid.length(corpus):.0f} words)",
-                    "seed": found["seed"], "round": found["pass"],
+                    "seed": found["seed"], "round": found["pass"], "passes": found["pass"],
                     "new": 100 * found["new"] / found["light"],
                 }
             )
@@ -89,8 +93,8 @@ def by_noise(grid: Grid, full: float, noises: Sequence[float], store: Store) -> 
     for place, noise in enumerate((0.0, *noises)):
         for variant in NOISY:
             setting = Setting.of(variant, full, noise=noise) if noise else Setting(variant, full)
-            rows.append((variant, noise, place, grid.mean_uas(store, Cell(setting, passes))))
+            rows.append((variant, 100 * noise, place, grid.mean_uas(store, Cell(setting, passes))))
         initial = grid.mean_uas(store, Cell(Setting(NOISY[0], full), 0))
-        rows.append(("initial", noise, place, initial))
-    found = pd.DataFrame(rows, columns=["strategy", "noise", "round", "uas"])
-    return found.assign(noise=100 * found["noise"], seed=1)
+        rows.append(("initial", 100 * noise, place, initial))
+    found = pd.DataFrame(rows, columns=["strategy", NOISE, "round", "uas"])
+    return found.assign(seed=1)

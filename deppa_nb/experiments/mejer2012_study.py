@@ -96,7 +96,7 @@ def _of_paper(
         paper = tables.PAPER[name]
         return Exhibit(name, caption, grid.of_all(*settings), make, drawing, paper)
 
-    by_pass = {"cost": "round", "cost_title": "passes"}
+    by_pass = {"cost": "passes"}
     return [
         table(
             "languages", "By language: training sentences, words in a sentence, full trees at each "
@@ -133,7 +133,7 @@ def _of_paper(
             "answers, average of languages; initial: before light feedback.",
             [*noisy, *(few[v] for v in figures.NOISY)],
             partial(figures.by_noise, grid, shares[-1], noises),
-            Drawing("curves", {"cost": "noise", "cost_title": "wrong answers (%)"}),
+            Drawing("curves", {"cost": figures.NOISE, "cost_title": "wrong answers (%)"}),
         ),
         table(
             "edges", "About the same number of labelled edges: full trees and an edge for each new "

@@ -12,11 +12,13 @@ from deppa_nb.experiments.checkpoint import Checkpoint
 from deppa_nb.experiments.claims import load_claims
 from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.mejer2012 import VARIANTS, LightParameters, as_run, full_sentences, light
+from deppa_nb.experiments.mejer2012_figures import NOISE
 from deppa_nb.experiments.mejer2012_grid import SKYLINE, Cell, Setting
 from deppa_nb.experiments.mejer2012_parameters import Mejer2012Parameters
 from deppa_nb.experiments.mejer2012_study import study
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.store import Store
+from deppa_nb.reports.exhibits import draw
 
 SIZES = {"sizes": {"train": 60, "dev": 5, "test": 20}}
 SMALL = LightParameters(full=10, least=5, passes=2, epochs=2, bits=12, load=SIZES)
@@ -151,9 +153,10 @@ def test_figures(store):
     new = found["fig4-new"].make(store)
     assert new["strategy"].iloc[0].startswith("toy-short") and new["new"].max() <= 100
     assert len(found["fig4-variants"].make(store)) == 3 * len(VARIANTS) + 1
+    assert all(draw(each, store).to_dict() for each in found.exhibits if each.drawing)
     noise = found["fig4-noise"].make(store)
     assert set(noise["strategy"]) == {"binary-multi", "ternary-multi", "initial"}
-    assert sorted(noise["noise"].unique()) == [0, 10, 30]
+    assert sorted(noise[NOISE].unique()) == [0, 10, 30]
 
 
 def test_tables(store):
