@@ -20,6 +20,7 @@ from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.checkpoint import Checkpoint
 from deppa_nb.experiments.runs import Run, threads
 from deppa_nb.experiments.splits import splits_of
+from deppa_nb.kernels.light import KNOWN, NEW
 from deppa_nb.models.light import Feedback, LightPasses
 from deppa_nb.models.mst import MSTParser
 
@@ -65,7 +66,7 @@ class LightParameters:
         The percent of the training sentences that have full trees, and how many have at least.
     passes
         Over the others.
-    epochs, bits, rate, averaging
+    epochs, bits, rate, averaging, single_root
         Of the parser; it is averaged over full trees and over light feedback, or over neither.
     alpha
         The step; 0 for that of MIRA.
@@ -79,8 +80,9 @@ class LightParameters:
     second
         The percent of the training sentences that the second parser has learned from.
     choose, asked
-        Which percent of the light sentences are looked at in a pass: any, or those of the smallest
-        margin or the highest probability of the second best tree, see `LightPasses.utilities`.
+        In a pass, new questions are asked about this percent of the light sentences: any of those
+        that have one, or those of the smallest margin or the highest probability of the second best
+        tree, see `LightPasses.utilities`. Questions that were answered before are free.
     expected
         See `Feedback`.
     load
@@ -94,6 +96,7 @@ class LightParameters:
     bits: int = 22
     rate: float = 0.1
     averaging: bool = True
+    single_root: bool = True
     alpha: float = 0.0
     ties: str = "random"
     noise: float = 0.0
@@ -133,7 +136,7 @@ class LightParameters:
         """Return a parser that has not learned."""
         return MSTParser(
             epochs=self.epochs, bits=self.bits, rate=self.rate, averaging=self.averaging,
-            rng=seed, threads=threads(), progress=False,
+            single_root=self.single_root, rng=seed, threads=threads(), progress=False,
         )  # fmt: skip
 
     def feedback(self, variant: Variant, noise: float) -> Feedback:
@@ -178,9 +181,9 @@ def light(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
         nothing = np.zeros((0, 3), np.int64)
         checkpoint.add(_rows(passes.parser, test, 0, nothing, 0.0, common), passes.save)
     while passes.passes < what.passes:
-        start = time.perf_counter()
-        found = passes.go(_chosen(passes, what, run.seed))
-        seconds = time.perf_counter() - start
+        start = time.process_time()
+        found = passes.go(*_chosen(passes, what, run.seed))
+        seconds = time.process_time() - start
         parser = passes.averaged() if what.averaging else passes.parser
         checkpoint.add(_rows(parser, test, passes.passes, found, seconds, common), passes.save)
     return pd.DataFrame(checkpoint.rows)
@@ -202,18 +205,23 @@ def _annotator(
     return tuple(second.predict(train.with_sentences(rest))), errors
 
 
-def _chosen(passes: LightPasses, what: LightParameters, seed: int) -> NDArray[np.int64] | None:
-    """Return which sentences are looked at in the next pass, in their order; None: all are.
+def _chosen(
+    passes: LightPasses, what: LightParameters, seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]] | tuple[()]:
+    """Return which sentences the next pass looks at, and of which new questions may be asked.
 
-    In their order, because a step for the most uncertain first would be another experiment.
+    They are in their own order: a step for the most uncertain first would be another experiment.
     """
     if what.asked == 100:
-        return None
-    count = max(1, round(len(passes.sentences) * what.asked / 100))
-    worth = np.random.default_rng([seed, passes.passes, 1]).random(len(passes.sentences))
-    if what.choose != "random":
-        worth = passes.utilities(what.choose)
-    return np.sort(np.argsort(-worth, kind="stable")[:count])
+        return ()
+    worth, kinds = passes.utilities("probability" if what.choose == "probability" else "margin")
+    if what.choose == "random":
+        worth = np.random.default_rng([seed, passes.passes, 1]).random(len(worth))
+    new, most = np.flatnonzero(kinds == NEW), round(len(kinds) * what.asked / 100)
+    allowed = np.zeros(len(kinds), bool)
+    allowed[new[np.argsort(-worth[new], kind="stable")[: max(1, most)]]] = True
+    order = np.flatnonzero(allowed | (kinds == KNOWN))
+    return order, allowed[order]
 
 
 def _rows(
@@ -247,7 +255,8 @@ def work(run: Run) -> float:
     what = LightParameters.of(run)
     sentences, words, of_test = _sizes(run.corpus, json.dumps(what.load, sort_keys=True))
     learned = 2 * what.epochs * words * full_sentences(sentences, what.full, what.least) / sentences
-    return learned + what.passes * words * what.asked / 100 + (what.passes + 1) * of_test
+    looks = 1 if what.asked == 100 else 1 + what.asked / 100  # at all, to choose, then at some
+    return learned + what.passes * words * looks + (what.passes + 1) * of_test
 
 
 @lru_cache(maxsize=64)  # hundreds of runs of all languages are listed, in any order

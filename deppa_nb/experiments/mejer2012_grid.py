@@ -1,5 +1,6 @@
 """The runs of Mejer & Crammer (2012), language by language, and what came out of them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -25,7 +26,7 @@ class Setting(NamedTuple):
     """A variant, the percent of full trees, and what else is not as in the other runs.
 
     >>> print(Setting.of("binary-single", 1.0, asked=50.0, choose="margin"))
-    binary-single, asked 50, choose margin
+    binary-single, 50% asked, by margin
     """
 
     variant: str
@@ -38,8 +39,22 @@ class Setting(NamedTuple):
         return cls(variant, full, tuple(changes.items()))
 
     def __str__(self) -> str:
-        said = (f"{k} {v:g}" if type(v) is float else f"{k} {v}" for k, v in self.changes)
+        said = (_WORDS[name](value) for name, value in self.changes)
         return ", ".join([self.variant, *said])
+
+
+_WORDS: dict[str, Callable[[Any], str]] = {
+    "noise": "{:.0%} wrong".format,
+    "annotator": str,
+    "asked": "{:g}% asked".format,
+    "choose": "by {}".format,
+    "expected": lambda value: "Bayes' rule" if value else "answers believed",
+    "ties": "ties: {}".format,
+    "alpha": lambda value: f"step {value:g}" if value else "step of MIRA",
+    "averaging": lambda value: "averaged" if value else "not averaged",
+    "single_root": lambda value: "one root" if value else "any number of roots",
+}
+"""How a table names what is not as in the other runs."""
 
 
 class Cell(NamedTuple):

@@ -182,11 +182,15 @@ def comparisons(grid: Grid, name: str, caption: str, pairs: Mapping[Setting, Set
 def beyond(full: float, noise: float) -> dict[Setting, Setting]:
     """Return what the paper does not do, and what it is compared with."""
     of = partial(Setting.of, "binary-single", full)
-    half, plain, noisy = of(asked=50.0), of(), of(noise=noise)
+    plain, noisy = of(), of(noise=noise)
+    chosen = {
+        of(asked=asked, choose=choose): of(asked=asked)
+        for asked in (50.0, 20.0)
+        for choose in ("margin", "probability")
+    }
     return {
-        half: plain,
-        of(asked=50.0, choose="margin"): half,
-        of(asked=50.0, choose="probability"): half,
+        **dict.fromkeys(chosen.values(), plain),
+        **chosen,
         of(expected=True): plain,
         noisy: plain,
         of(noise=noise, expected=True): noisy,
@@ -197,5 +201,6 @@ def protocol(full: float, usual: LightParameters) -> dict[Setting, Setting]:
     """Return other readings of what the paper leaves open than the usual one."""
     of = partial(Setting.of, "binary-single", full)
     ties = [of(ties=ties) for ties in get_args(Ties) if ties != usual.ties]
-    others = of(alpha=0.0 if usual.alpha else 1.0), of(averaging=not usual.averaging)
-    return dict.fromkeys([*ties, *others], of())
+    step = of(alpha=0.0 if usual.alpha else 1.0)
+    others = of(averaging=not usual.averaging), of(single_root=not usual.single_root)
+    return dict.fromkeys([*ties, step, *others], of())

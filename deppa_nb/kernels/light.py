@@ -16,9 +16,10 @@ from deppa_nb.kernels.margin import _difference
 from deppa_nb.kernels.matrix_tree import tree_marginals
 from deppa_nb.kernels.slots import scramble
 
-__all__ = ["NOT_ASKED", "Memory", "Rules", "light_pass", "utilities"]
+__all__ = ["KNOWN", "NEW", "NONE", "NOT_ASKED", "Memory", "Rules", "light_pass", "utilities"]
 
 NOT_ASKED = 2  # where an answer would be
+NONE, NEW, KNOWN = 0, 1, 2  # kinds of questions
 
 Rules = namedtuple("Rules", "single ternary ties alpha noise expected")
 """What is asked, how it is answered and what is learned.
@@ -41,7 +42,9 @@ answers : int8 (sentences, passes), 1 if the tree is better that has the lower h
 
 
 @jit()
-def light_pass(lesson, table, sentences, truth, rules, memory, now, chances, sums, turn, found):
+def light_pass(
+    lesson, table, sentences, allowed, truth, rules, memory, now, chances, sums, turn, found
+):
     """Look at some sentences one after the other.
 
     Parameters
@@ -52,6 +55,8 @@ def light_pass(lesson, table, sentences, truth, rules, memory, now, chances, sum
         Its weights change; the rate is the longest step.
     sentences : int64 array
         In the order in which they are looked at, each once.
+    allowed : bool array (sentences,)
+        Whether a new question may be asked; an old one, which costs nothing, always may.
     truth : int32 array (tokens,)
         Heads that the annotator takes for right, laid out as the slots.
     rules : Rules
@@ -84,6 +89,8 @@ def light_pass(lesson, table, sentences, truth, rules, memory, now, chances, sum
         key, side = _key(trees)
         answer = _remembered(memory, k, now, key)
         if answer == NOT_ASKED:
+            if not allowed[i]:
+                continue
             answer = side * _answer(trees, right, rules, chances[i])
             found[i, 2] = 1
         memory.keys[k, now], memory.answers[k, now] = key, answer
@@ -101,12 +108,12 @@ def light_pass(lesson, table, sentences, truth, rules, memory, now, chances, sum
 
 
 @jit()
-def utilities(lesson, weights, sentences, probable, found):
+def utilities(lesson, weights, sentences, rules, memory, now, probable, found, kinds):
     """Compute how much each sentence is worth a question.
 
     Parameters
     ----------
-    lesson, sentences
+    lesson, sentences, rules, memory, now
         As in `light_pass`.
     weights : float32 array (2**bits,)
     probable : bool
@@ -114,6 +121,8 @@ def utilities(lesson, weights, sentences, probable, found):
         score less the first one's.
     found : float64 array (sentences,)
         Result; minus infinity where there is one tree only.
+    kinds : int8 array (sentences,)
+        Result: `NONE` if the rules have nothing to ask, `NEW`, or `KNOWN` if the memory has it.
     """
     firsts = lesson.slots.firsts
     n = longest(firsts, sentences)
@@ -122,9 +131,13 @@ def utilities(lesson, weights, sentences, probable, found):
         k = sentences[i]
         size = firsts[k + 1] - firsts[k]
         arcs, trees = square(flat, size), np.empty((2, size), np.int32)
-        found[i] = -np.inf
-        if _two_best(lesson, k, weights, arcs, trees, space) == 0:
+        found[i], kinds[i] = -np.inf, NONE
+        differ = _two_best(lesson, k, weights, arcs, trees, space)
+        if differ == 0:
             continue
+        if differ == 1 or not rules.single:
+            asked = _remembered(memory, k, now, _key(trees)[0])
+            kinds[i] = NEW if asked == NOT_ASKED else KNOWN
         if probable:
             tree_marginals(arcs, lesson.single_root, square(p, size))
             found[i] = _support(trees, square(p, size), 1)

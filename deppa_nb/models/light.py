@@ -127,13 +127,20 @@ class LightPasses(Preferences):
             *(np.zeros((len(sentences), 0), kind) for kind in (keys, answers))
         )
 
-    def go(self, order: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    def go(
+        self,
+        order: NDArray[np.int64] | None = None,
+        allowed: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.int64]:
         """Look at all sentences once, or at some; return what was found at each.
 
         Parameters
         ----------
         order
             Which ones, each once, in which order; by default all in theirs.
+        allowed
+            Of each of them, whether a new question may be asked; by default it may. Answers from
+            memory cost nothing and are always learned from.
 
         Returns
         -------
@@ -146,12 +153,15 @@ class LightPasses(Preferences):
         within = (order >= 0).all() and (order < len(self.sentences)).all()
         if not within or len(np.unique(order)) < len(order):
             raise ArgumentError(f"expected each of {len(self.sentences)} sentences once or not")
+        allowed = np.ones(len(order), bool) if allowed is None else allowed
+        if allowed.shape != order.shape:
+            raise ArgumentError(f"allowed for {len(allowed)} sentences, expected {len(order)}")
         found = np.zeros((len(order), 3), np.int64)
         chances = np.random.default_rng([self.rng, self.passes]).random((len(order), 3))
         self._memory = light.Memory(*(np.pad(some, ((0, 0), (0, 1))) for some in self._memory))
         if len(order):
             light.light_pass(
-                self._lesson, self._table, order, self._truth, self._rules, self._memory,
+                self._lesson, self._table, order, allowed, self._truth, self._rules, self._memory,
                 self.passes, chances, self._sums, self._turns, found,
             )  # fmt: skip
         self.passes, self._turns = self.passes + 1, self._turns + len(order)
@@ -165,22 +175,32 @@ class LightPasses(Preferences):
             of.single, of.ternary, _TIES[of.ties], alpha, float(of.noise), of.expected
         )
 
-    def utilities(self, measure: Measure) -> NDArray[np.float64]:
-        """Return how much each sentence is worth a question; minus infinity: there is none.
+    def utilities(self, measure: Measure) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
+        """Return how much each sentence is worth a question, and which kind that would be.
 
         Parameters
         ----------
         measure
             ``margin``: the second best tree's score less the best one's. ``probability``: of the
             second best tree's head where the two differ, over all trees (the mean, of several).
+
+        Returns
+        -------
+        worth
+            Minus infinity where there is one tree only.
+        kinds
+            `kernels.light.NONE` where nothing would be asked, ``NEW``, or ``KNOWN`` from memory.
         """
         if measure not in get_args(Measure):
             raise ArgumentError(f"measure is {measure!r}, expected margin or probability")
-        found = np.empty(len(self.sentences))
+        worth, kinds = np.empty(len(self.sentences)), np.empty(len(self.sentences), np.int8)
         every, weights = np.arange(len(self.sentences)), self.parser._weights
         if len(every):
-            light.utilities(self._lesson, weights, every, measure == "probability", found)
-        return found
+            light.utilities(
+                self._lesson, weights, every, self._rules, self._memory, self.passes,
+                measure == "probability", worth, kinds,
+            )  # fmt: skip
+        return worth, kinds
 
     def averaged(self) -> MarginParser:
         """Return a parser with the mean of the weights after each sentence of all passes."""

@@ -76,13 +76,15 @@ def test_settings_of_a_run(tmp_path):
         (
             {"averaging": False}, {"alpha": 1.0}, {"expected": True}, {"ties": "first"},
             {"asked": 50.0}, {"asked": 50.0, "choose": "margin"}, {"noise": 0.5},
-            {"asked": 50.0, "choose": "probability"},
+            {"asked": 50.0, "choose": "probability"}, {"single_root": False},
         )
     ):  # fmt: skip
         found = table(tmp_path, run_of(**changes), str(number))
         assert not clean(found).equals(clean(plain)), changes
         if "asked" in changes:
-            assert found.groupby("pass")[["one", "two", "more"]].first().sum(axis=1)[1] <= 27
+            asked = found.groupby("pass")[["new", "asked"]].first()
+            assert asked["asked"][1] == asked["new"][1] <= 27 and asked["new"][2] <= 27
+            assert asked["asked"][2] >= asked["new"][2]
 
 
 def test_a_second_parser_answers(tmp_path):
@@ -120,7 +122,7 @@ def test_wrong_runs():
         LightParameters.of(Run("mejer2012", "toy-en", "unary", 1))
     with pytest.raises(ParameterError, match="no parameter 'nosie'"):
         LightParameters.of(Run("mejer2012", "toy-en", "binary-multi", 1, {"nosie": 1}))
-    assert mejer2012.work(run_of(asked=50.0)) < mejer2012.work(run_of())
+    assert mejer2012.work(run_of()) < mejer2012.work(run_of(asked=50.0))  # all are looked at
 
 
 def test_the_runs():
@@ -129,7 +131,7 @@ def test_the_runs():
     assert len({(r.corpus, r.strategy, r.seed, str(r.parameters)) for r in runs}) == len(runs)
     of_one = [r for r in runs if r.corpus == "toy-en" and r.seed == 2]
     # variants x splits, noise, annotators, beyond (one of which is also there without), protocol
-    assert len(of_one) == 12 + 4 + 2 + 6 + 4
+    assert len(of_one) == 12 + 4 + 2 + 9 + 5
     assert {r.strategy for r in runs if r.corpus == "toy-freeorder"} == {
         "binary-single", "ternary-multi", ALL,
     }  # fmt: skip
@@ -174,7 +176,7 @@ def test_tables(store):
     second = found["second-parser"].make(store)
     mean = second.drop("average")["second parser"].mean()
     assert second.loc["average", "second parser"] == pytest.approx(mean)
-    for name, rows in (("beyond", 6), ("protocol", 4)):
+    for name, rows in (("beyond", 9), ("protocol", 5)):
         other = found[name].make(store)
         assert len(other) == rows and (other["low"] <= other["gain"] + 1e-9).all()
         assert (other["better in"] + other["worse in"] <= 3).all()

@@ -9,6 +9,7 @@ from numba import config
 
 from deppa_nb import MSTParser, Sentence, load
 from deppa_nb.errors import ArgumentError, ParameterError
+from deppa_nb.kernels.light import KNOWN, NEW, NONE
 from deppa_nb.models.light import Feedback, LightPasses
 from deppa_nb.models.margin import Preferences
 
@@ -134,7 +135,7 @@ def test_passes_go_on_from_a_file(parser, bank, tmp_path):
 
 def test_what_sentences_are_worth(parser, bank):
     light = LightPasses(parser, bank[-MANY:], bank[-MANY:], Feedback(), 1)
-    margins, chances = light.utilities("margin"), light.utilities("probability")
+    (margins, kinds), (chances, _) = light.utilities("margin"), light.utilities("probability")
     for j, sentence in enumerate(light.sentences):
         (first, second), scores = light.two_best(j)
         differ = np.flatnonzero(first != second)
@@ -142,8 +143,22 @@ def test_what_sentences_are_worth(parser, bank):
             p = parser.distribution(sentence).marginals
             assert margins[j] == pytest.approx(scores[1] - scores[0], abs=1e-6)
             assert chances[j] == pytest.approx(p[second[differ], differ].mean(), abs=1e-6)
+            assert kinds[j] == (NEW if len(differ) == 1 else NONE)  # single: not about several
         else:
-            assert margins[j] == chances[j] == -np.inf
+            assert margins[j] == chances[j] == -np.inf and kinds[j] == NONE
+
+
+def test_answers_from_memory_are_free_and_new_ones_need_leave(parser, bank):
+    light = LightPasses(parser, bank[-MANY:], bank[-MANY:], Feedback(alpha=0.0), 1)
+    every = np.arange(MANY)
+    asked = light.go(every, every % 2 == 0)  # nothing is learned: all questions stay as they are
+    kinds = light.utilities("margin")[1]
+    assert (asked[1::2, 1] == 2).all() and (asked[::2, 2] == (kinds[::2] == KNOWN)).all()
+    assert NEW in kinds[1::2] and KNOWN not in kinds[1::2]
+    again = light.go(every, np.zeros(MANY, bool))
+    assert not again[:, 2].any() and np.array_equal(again[:, 1] != 2, kinds == KNOWN)
+    with pytest.raises(ArgumentError, match="allowed for 1 sentences"):
+        light.go(every, np.ones(1, bool))
 
 
 def test_some_sentences_in_any_order(parser, bank):
