@@ -20,7 +20,15 @@ from deppa_nb.experiments.mejer2012_grid import SKYLINE, Cell, Grid, Setting
 from deppa_nb.experiments.store import Store
 from deppa_nb.experiments.study import Check
 
-__all__ = ["Effect", "by_language", "checks", "claimed_effects", "mean_difference", "sign_table"]
+__all__ = [
+    "Effect",
+    "by_language",
+    "checks",
+    "claimed_effects",
+    "mean_difference",
+    "one_share",
+    "sign_table",
+]
 
 Floats = NDArray[np.float64]
 _DRAWS, _RNG = 999, 1
@@ -164,13 +172,16 @@ def _of_languages(statistic: Callable[[NDArray[np.int64]], float], languages: in
     return Estimate(value, float(low), float(high))
 
 
+def _shares_of_new(grid: Grid, base: Setting, store: Store) -> Floats:
+    """Return new questions as percents of the light sentences: (languages, passes)."""
+    every = [grid.passes(store, corpus, base).loc[1:] for corpus in grid.corpora]
+    return np.array([100 * found["new"] / found["light"] for found in every])
+
+
 def _new_questions(grid: Grid, base: Setting, store: Store) -> dict[str, Estimate]:
-    shares, lengths = [], []
-    for corpus in grid.corpora:
-        found = grid.passes(store, corpus, base)
-        shares.append((100 * found["new"] / found["light"]).to_numpy())
-        lengths.append(grid.length(corpus))
-    last, first, length = np.array(shares)[:, -1], np.array(shares)[:, 1], np.array(lengths)
+    shares = _shares_of_new(grid, base, store)
+    first, last = shares[:, 0], shares[:, -1]
+    length = np.array([grid.length(corpus) for corpus in grid.corpora])
 
     def correlation(some: NDArray[np.int64]) -> float:
         if min(len(np.unique(values[some])) for values in (length, last)) < 3:
@@ -185,15 +196,18 @@ def _new_questions(grid: Grid, base: Setting, store: Store) -> dict[str, Estimat
 
 
 def _single_heads(grid: Grid, base: Setting, store: Store) -> dict[str, Estimate]:
-    shares = []
-    for corpus in grid.corpora:
-        sums = grid.passes(store, corpus, base)[["one", "two", "more"]].sum()
-        shares.append(100 * sums["one"] / sums.sum())
+    shares = np.array([one_share(grid.passes(store, c, base))["one"] for c in grid.corpora])
 
     def mean(some: NDArray[np.int64]) -> float:
-        return float(np.array(shares)[some].mean())
+        return float(shares[some].mean())
 
     return {"share": _of_languages(mean, len(shares))}
+
+
+def one_share(passes: pd.DataFrame) -> pd.Series:
+    """Return in how many heads the two best trees of some passes differ: one, two, more, in %."""
+    sums = passes[["one", "two", "more"]].sum()
+    return 100 * sums / sums.sum()
 
 
 def by_language(grid: Grid, effect: Effect, store: Store) -> Floats:
@@ -207,15 +221,27 @@ def by_language(grid: Grid, effect: Effect, store: Store) -> Floats:
 
 
 def sign_table(
-    grid: Grid, effects: Mapping[str, Mapping[str, Effect]], store: Store
+    grid: Grid, effects: Mapping[str, Mapping[str, Effect]], base: Setting, store: Store
 ) -> pd.DataFrame:
-    """Return in how many languages each effect is as claimed, and how likely that is by chance."""
+    """Return in how many languages each effect is as claimed, and how likely that is by chance.
+
+    Parameters
+    ----------
+    grid, effects, base
+        As for `checks`.
+    """
     claims, rows = load_claims(), []
-    for claim, own in effects.items():
+    measured = {
+        claim: {name: by_language(grid, effect, store) for name, effect in own.items()}
+        for claim, own in effects.items()
+    }
+    shares = _shares_of_new(grid, base, store)
+    measured["J4"] = {"passes": shares[:, -1] - shares[:, 0]}
+    for claim, of_claim in sorted(measured.items()):
         for stated in claims[claim].effects:
-            if stated.name not in own:
+            if stated.name not in of_claim:
                 continue
-            values = by_language(grid, own[stated.name], store)
+            values = of_claim[stated.name]
             sign = -1 if stated.direction == "less" else 1
             test = sign_test(sign * (values - stated.bound))
             side = {"more": "over", "less": "under"}[stated.direction]

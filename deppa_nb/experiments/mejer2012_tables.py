@@ -9,7 +9,12 @@ import pandas as pd
 
 from deppa_nb.active.statistics import sign_test
 from deppa_nb.experiments.mejer2012 import LightParameters, full_sentences
-from deppa_nb.experiments.mejer2012_claims import Effect, by_language, mean_difference
+from deppa_nb.experiments.mejer2012_claims import (
+    Effect,
+    by_language,
+    mean_difference,
+    one_share,
+)
 from deppa_nb.experiments.mejer2012_grid import SKYLINE, Cell, Grid, Setting, short
 from deppa_nb.experiments.store import Store
 from deppa_nb.experiments.study import Exhibit
@@ -110,14 +115,23 @@ def edges(grid: Grid, single: Sequence[Setting], store: Store) -> pd.DataFrame:
     ]
 
 
-def one_edge(grid: Grid, setting: Setting, store: Store) -> pd.DataFrame:
-    """Return in how many heads the two best trees differ, in percent, by language."""
-    counts = {
-        short(corpus): grid.passes(store, corpus, setting)[["one", "two", "more"]].sum()
-        for corpus in grid.corpora
-    }
-    found = pd.DataFrame(counts).T
-    return found.div(found.sum(axis=1) / 100, axis=0).add_suffix(" (%)").rename_axis("corpus")
+def one_edge(grid: Grid, setting: Setting, both: Setting, store: Store) -> pd.DataFrame:
+    """Return in how many heads the two best trees differ, in percent, by language.
+
+    Parameters
+    ----------
+    setting, both
+        One that does not ask about several heads, and one that does.
+    """
+    rows = {}
+    for corpus in grid.corpora:
+        passes = {s: grid.passes(store, corpus, s) for s in (setting, both)}
+        rows[short(corpus)] = {
+            **one_share(passes[setting]).add_suffix(" (%)"),
+            "one, first pass": one_share(passes[setting].loc[:1])["one"],
+            f"one, {both.variant}": one_share(passes[both])["one"],
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("corpus")
 
 
 def second(grid: Grid, right: Setting, others: Sequence[Setting], store: Store) -> pd.DataFrame:
@@ -166,11 +180,14 @@ def comparisons(grid: Grid, name: str, caption: str, pairs: Mapping[Setting, Set
             )
             row = {"setting": str(setting), "against": str(other)}
             uas = grid.mean_uas(store, Cell(setting, passes))
-            new = np.mean([grid.passes(store, c, setting)["new"].sum() for c in grid.corpora])
+            asked = [grid.passes(store, corpus, setting) for corpus in grid.corpora]
+            new = np.mean([passes["new"].sum() for passes in asked])
+            one = np.mean([one_share(passes)["one"] for passes in asked])
             rows.append(
                 {
                     **row, "UAS": uas, "gain": found.value, "low": found.low, "high": found.high,
                     "better in": test.wins, "worse in": test.losses, "p": test.p, "questions": new,
+                    "one edge (%)": one,
                 }
             )  # fmt: skip
         return pd.DataFrame(rows).set_index("setting")
