@@ -60,19 +60,13 @@ def by_pass(grid: Grid, single: Sequence[Setting], store: Store) -> pd.DataFrame
 
 def new_questions(grid: Grid, setting: Setting, store: Store) -> pd.DataFrame:
     """Return the percent of light sentences with a new question, by language and pass."""
-    tables = []
+    rows = []
     for corpus in sorted(grid.corpora, key=grid.length):
-        found = grid.outcome(store, corpus, setting).passes.query("`pass` > 0")
-        tables.append(
-            pd.DataFrame(
-                {
-                    "strategy": f"{short(corpus)} ({grid.length(corpus):.0f} words)",
-                    "seed": found["seed"], "round": found["pass"], "passes": found["pass"],
-                    "new": 100 * found["new"] / found["light"],
-                }
-            )
-        )  # fmt: skip
-    return pd.concat(tables, ignore_index=True)
+        passes = grid.passes(store, corpus, setting).loc[1:]
+        name = f"{short(corpus)} ({grid.length(corpus):.0f} words)"
+        shares = 100 * passes["new"] / passes["light"]
+        rows += [(name, f"pass {number}", share) for number, share in shares.items()]
+    return pd.DataFrame(rows, columns=["language", "strategy", "new"])
 
 
 def variants(grid: Grid, shares: Sequence[float], store: Store) -> pd.DataFrame:

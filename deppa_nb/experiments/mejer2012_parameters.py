@@ -6,13 +6,15 @@ from deppa_nb.corpus.registry import load
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.mejer2012 import LightParameters, full_sentences
-from deppa_nb.experiments.mejer2012_grid import Grid
+from deppa_nb.experiments.mejer2012_grid import Grid, short
+from deppa_nb.experiments.part import check_sizes
 from deppa_nb.experiments.splits import splits
 from deppa_nb.models.mst import MSTParser
 
 __all__ = ["Mejer2012Parameters"]
 
 _EXAMPLE = (8, 14)
+_SHORT = 5
 _LEAST = 2  # passes that claims need
 
 
@@ -72,12 +74,11 @@ class Mejer2012Parameters:
     sentence: int
 
     def __post_init__(self) -> None:
+        check_sizes(self, "seeds", "all_epochs")
         names = [*self.corpora.split(), *self.beside.split()]
-        if not self.corpora.split() or len(set(names)) < len(names):
-            raise ParameterError(
-                f"corpora is {self.corpora!r}, beside {self.beside!r}, expected some, each once"
-            )
-        for name, least in (("seeds", 1), ("all_epochs", 1), ("passes", _LEAST), ("train", 30)):
+        if len(set(map(short, names))) < len(names):
+            raise ParameterError(f"beside is {self.beside!r}, expected others than corpora")
+        for name, least in (("passes", _LEAST), ("train", 30)):
             if getattr(self, name) < least:
                 raise ParameterError(f"{name} is {getattr(self, name)}, expected {least} or more")
         shares = self.percents
@@ -90,7 +91,7 @@ class Mejer2012Parameters:
             corpus = load(name, **self.grid.load(name))
             if corpus.kind != "treebank" or not {"train", "dev", "test"} <= set(corpus.files):
                 raise ParameterError(f"{name}: expected a treebank with train, dev and test")
-        _ = self.example  # which checks `sentence`
+        _ = self.example, self.short  # which check `sentence` and the first corpus
 
     @property
     def percents(self) -> list[float]:
@@ -139,6 +140,16 @@ class Mejer2012Parameters:
                 f"sentences of {low} to {high} words after the first {self.start}"
             )
         return fit[self.sentence]
+
+    @property
+    def short(self) -> Sentence:
+        """One of five words, of which all trees can be listed."""
+        found = next((s for s in self.train_of_first[self.start :] if len(s) == _SHORT), None)
+        if found is None:
+            raise ParameterError(
+                f"corpora is {self.corpora!r}, expected a sentence of {_SHORT} words in the first"
+            )
+        return found
 
 
 def _numbers(name: str, text: str) -> list[float]:

@@ -153,7 +153,7 @@ def test_figures(store):
     mean = one[one["round"] == 0]["uas"].mean()
     assert before["toy-short", "10% full", "before"] == pytest.approx(mean)
     new = found["fig4-new"].make(store)
-    assert new["strategy"].iloc[0].startswith("toy-short") and new["new"].max() <= 100
+    assert new["language"].iloc[0].startswith("toy-short") and new["new"].max() <= 100
     assert len(found["fig4-variants"].make(store)) == 3 * len(VARIANTS) + 1
     assert all(draw(each, store).to_dict() for each in found.exhibits if each.drawing)
     noise = found["fig4-noise"].make(store)
@@ -227,8 +227,8 @@ def test_of_one_language_there_is_no_interval_of_questions(store):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"corpora": ""}, "expected some, each once"),
-        ({"beside": "toy-en"}, "expected some, each once"),
+        ({"corpora": ""}, "expected names, each once"),
+        ({"beside": "toy-en"}, "beside is 'toy-en', expected others"),
         ({"shares": "1 5 10"}, "expected three percents, falling"),
         ({"shares": "10 5"}, "expected three percents"),
         ({"shares": "ten 5 1"}, "shares is 'ten 5 1', expected numbers"),

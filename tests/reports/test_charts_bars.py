@@ -30,6 +30,15 @@ def test_no_two_bars_share_a_colour():
     assert len(set(colours)) == 7 and found["title"]["text"] == ["so"]
 
 
+def test_many_bars_are_wide_enough_and_have_no_numbers():
+    rows = [(f"language {i}", f"pass {j}", i + j) for i in range(14) for j in range(5)]
+    frame = pd.DataFrame(rows, columns=["language", "strategy", "new"])
+    found = bar_chart(frame, group="language", score="new", score_title="new (%)").to_dict()
+    assert len(found["layer"]) == 1 and found["width"] >= 10 * 70
+    encoding = found["layer"][0]["encoding"]
+    assert encoding["y"]["title"] == "new (%)" and encoding["x"]["axis"]["labelAngle"] < 0
+
+
 def test_wrong_data():
     with pytest.raises(ArgumentError, match="two rows of one strategy and group"):
         bar_chart(SCORES, group="full")

@@ -22,6 +22,9 @@ __all__ = ["bar_chart"]
 
 _COLUMNS = 2
 _WIDTH, _HEIGHT = 330, 230
+_BAR = 11  # pixels at least
+_NUMBERED = 16  # bars at most, so that numbers over them have room
+_LEVEL = 6  # groups at most whose names stand side by side
 
 
 def bar_chart(
@@ -32,8 +35,9 @@ def bar_chart(
     full: float | Mapping[str, float] | None = None,
     facet: str | None = None,
     title: str | None = None,
+    score_title: str | None = None,
 ) -> Panels:
-    """Draw a bar for each strategy in each group, with its number over it.
+    """Draw a bar for each strategy in each group, with its number over it if they are few.
 
     Parameters
     ----------
@@ -45,8 +49,8 @@ def bar_chart(
         Score of a parser that has learned from all data, a line; for panels, one for each.
     facet
         Column whose values get a panel each.
-    title
-        Instead of the finding.
+    title, score_title
+        Instead of the finding, and of the axis.
 
     Examples
     --------
@@ -61,12 +65,18 @@ def bar_chart(
         raise ArgumentError("bar_chart: two rows of one strategy and group, expected one")
     check_rows("bar_chart", 2 * len(given))
     own, parts = _colours(list(given["strategy"].unique())), by_facet(given, facet)
+    lines = full if isinstance(full, Mapping) else dict.fromkeys(parts, full)
+    axis = score_title or score_axis(score)
     drawn = {
-        name: _panel(part, own, group, score, full.get(name) if isinstance(full, Mapping) else full)
+        name: _panel(part, own, (group, score), axis, lines.get(name))
         for name, part in parts.items()
     }
     first = next(iter(parts.values()))
-    return panels(drawn, title or _finding(first, group, score), _WIDTH, _COLUMNS)
+    return panels(drawn, title or _finding(first, group, score), _width(first), _COLUMNS)
+
+
+def _width(part: pd.DataFrame) -> int:
+    return max(_WIDTH, _BAR * len(part))
 
 
 def _colours(names: list[str]) -> dict[str, Look]:
@@ -87,14 +97,16 @@ def _finding(part: pd.DataFrame, group: str, score: str) -> str:
 
 
 def _panel(
-    part: pd.DataFrame, own: dict[str, Look], group: str, score: str, full: float | None
+    part: pd.DataFrame, own: dict[str, Look], of: tuple[str, str], title: str, full: float | None
 ) -> alt.LayerChart:
+    group, score = of
     order, names = list(part[group].unique()), list(own)
+    labels = alt.Axis(labelAngle=0 if len(order) <= _LEVEL else -40, labelLimit=200)
     top = 1.08 * max(part[score].max(), full or 0.0)
     base = alt.Chart(part).encode(
-        alt.X(f"{group}:N", sort=order, title=None, axis=alt.Axis(labelAngle=0)),
+        alt.X(f"{group}:N", sort=order, title=None, axis=labels),
         alt.XOffset("strategy:N", sort=names),
-        alt.Y(f"{score}:Q", title=score_axis(score), scale=alt.Scale(domain=[0, float(top)])),
+        alt.Y(f"{score}:Q", title=title, scale=alt.Scale(domain=[0, float(top)])),
     )
     colours = alt.Scale(domain=names, range=[one.colour for one in own.values()])
     bars = base.mark_bar(stroke=INK, strokeWidth=0.5).encode(
@@ -103,7 +115,7 @@ def _panel(
     numbers = base.mark_text(dy=-5, fontSize=8, color=INK).encode(
         alt.Text(f"{score}:Q", format=".1f")
     )
-    layers: list[alt.Chart] = [bars, numbers]
+    layers: list[alt.Chart] = [bars, numbers] if len(part) <= _NUMBERED else [bars]
     if full is not None:
         line = alt.Chart(pd.DataFrame({score: [full]}))
         y = alt.Y(f"{score}:Q")
@@ -111,4 +123,4 @@ def _panel(
         words = line.mark_text(align="left", dx=3, dy=-6, fontSize=10, color=INK)
         text = alt.value(f"all data: {full:.2f}")
         layers.append(words.encode(y, x=alt.value(0), text=text))
-    return alt.LayerChart(layer=layers).properties(width=_WIDTH, height=_HEIGHT)
+    return alt.LayerChart(layer=layers).properties(width=_width(part), height=_HEIGHT)
