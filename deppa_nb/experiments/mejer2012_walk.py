@@ -49,13 +49,18 @@ def list_trees(scores: Floats, most: int) -> pd.DataFrame:
 
 
 def question(sentence: Sentence, trees: Heads) -> str:
-    """Ask in words which of two trees is better.
+    """Ask in words which of two trees is better; of equal words, the place tells which is meant.
 
     >>> sentence = Sentence.of(["offer", "sale", "by"])
     >>> question(sentence, np.array([[-1, 0, 1, 2], [-1, 0, 1, 1]]))
     'Does "by" depend on "sale" (A) or on "offer" (B)?'
+    >>> question(Sentence.of(["by", "sale", "by"]), np.array([[-1, 2, 0, 1], [-1, 2, 0, 2]]))
+    'Does "by" (word 3) depend on "by" (word 1) (A) or on "sale" (B)?'
     """
-    names = ["the root", *(f'"{word}"' for word in sentence.words)]
+    several = {word for word in sentence.words if sentence.words.count(word) > 1}
+    names = ["the root"]
+    for place, word in enumerate(sentence.words, 1):
+        names.append(f'"{word}" (word {place})' if word in several else f'"{word}"')
     parts = [
         f"{names[m]} depend on {names[trees[0, m]]} (A) or on {names[trees[1, m]]} (B)"
         for m in np.flatnonzero(trees[0] != trees[1])
