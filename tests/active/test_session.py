@@ -197,6 +197,10 @@ def test_preferences_and_labels_have_sessions_too(opened: Any, path: Path) -> No
     assert task.query.tokens == (1, 2) and session.estimates([task.name]) == [None]
     session.recorder.record([Act("p-1", (Event("label", "1", 2, "partial", new="I-LOC"),))])
     assert session.open_words(task) == [1] and session.labels == ["I-LOC"]
+    found = list(replayed(read_log(path), bank, None, LABELLING))
+    assert [(p.round, p.answers) for p, _ in found] == [(0, 0), (1, 1)]
+    assert found[-1][1].pool[0].labels == ("_", "I-LOC")
+    assert repr(session.curve[0]) == repr(found[0][0])
 
 
 def test_labels_that_are_offered(opened: Any) -> None:

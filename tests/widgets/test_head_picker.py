@@ -270,6 +270,7 @@ Storage.prototype.removeItem = function (key) {
 def test_a_killed_kernel_at_twenty_moments(lab: Any, desk: Any) -> None:
     """What the page took for saved is in the log; all that waited is written, once and in order."""
     page, dice = desk.page, random.Random(1)
+    desk.clear()  # what another test left is still being saved, in another log
     page.evaluate(SPY)
     desk.show("killed", batch=200)
     for moment in range(20):
