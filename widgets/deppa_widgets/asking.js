@@ -152,6 +152,11 @@ class Asking {
     this.page.act([this.event(what, this.token, { how: "key" })]);
     this.next();
   }
+  askSkipped() {
+    if (!this.mayWrite()) return;
+    this.asksSkipped = true;
+    this.page.send({ kind: "passed" });
+  }
   undo(kind) {
     if (!this.mayWrite()) return;
     const find = (client) => this.page.acts.find((act) => act.client === client);
@@ -181,7 +186,7 @@ class Asking {
     const isControl = event.ctrlKey || event.metaKey, redo = () => this.undo("redo");
     const acts = isControl ? { z: () => this.undo("undo"), Z: redo, y: redo } : {
       ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1), u: () => this.undo("undo"), U: redo,
-      s: () => this.pass("skip"), "?": () => this.toggleHelp(), Escape: () => this.closePanel(), ...this.acts(),
+      s: () => this.pass("skip"), S: () => this.askSkipped(), "?": () => this.toggleHelp(), Escape: () => this.closePanel(), ...this.acts(),
     };
     const isLetter = event.key.length === 1; // is upper case by Shift alone: Caps Lock says nothing
     const act = acts[isLetter ? (event.shiftKey ? event.key.toUpperCase() : event.key.toLowerCase()) : event.key];
@@ -225,8 +230,11 @@ class Asking {
     if (kind === "receipt") this.drawRefusals();
     if (kind === "tasks" && this.page.jumpTo != null) this.at = null;
     if (kind === "state" && this.at) this.at = this.questions.find(this.isHere) ?? null; // tasks have other places now
+    if (kind === "state" && this.page.again) this.at = null; // the first that was skipped is the first that is open
     this.said = this.page.said;
-    if (kind === "state" && this.page.again) this.say("Nothing else is left: what was skipped is asked once more.");
+    if (kind === "state" && this.page.again) this.say("What was skipped is asked once more.");
+    else if (kind === "state" && this.asksSkipped) this.say("Nothing was skipped.");
+    if (kind === "state") this.asksSkipped = false;
     if (!this.at || this.isOver?.(kind)) this.next();
     else this.draw();
   }
@@ -257,8 +265,8 @@ class Asking {
     const all = given + skipped + open;
     const parts = [`${given} given`, skipped && `${skipped} skipped`, `${open} open`];
     this.where.textContent = [this.options.annotator, ...(all ? parts : [])].filter(Boolean).join(" · ");
-    this.bar.max = Math.max(all, 1);
-    this.bar.value = given;
+    this.bar.max = Math.max(all - this.page.before, 1);
+    this.bar.value = given - this.page.before;
   }
   /** What was not taken stays to be read until somebody says so. */
   drawRefusals() {
@@ -273,7 +281,7 @@ class Asking {
   }
   /** Questions by what became of them; words that are certain by now are none of these. */
   counts() {
-    const found = { given: 0, skipped: 0, open: 0 };
+    const found = { given: this.page.before, skipped: 0, open: 0 };
     for (const [t, m] of this.questions) {
       const task = this.page.tasks[t];
       if (this.isOpen(task, m)) found.open++;
@@ -288,7 +296,7 @@ class Asking {
   }
   ending() {
     const { skipped } = this.counts();
-    return skipped ? `No question is left but the ${skipped} skipped: ↑ goes back to them.` : "All is answered. Thank you.";
+    return skipped ? `No question is left but the ${skipped} skipped: S asks for them once more.` : "All is answered. Thank you.";
   }
   /** Scroll to where the person is at work; if not all fits, to the word in question. */
   bringIntoView() {

@@ -66,6 +66,7 @@ class Desk:
             "acts": self._acts,
             "poll": self._poll,
             "next": self._next,
+            "passed": self._passed,
         }
         replies: list[Message] = []
         try:
@@ -100,21 +101,33 @@ class Desk:
         self.session.advance()
         return [self._state(page, ""), self._waits(page)]
 
-    def _state(self, page: str, why: str) -> Message:
+    def _state(self, page: str, why: str, *, again: bool = False) -> Message:
         left = {id(task) for task in self.session.left()}
         every = self.session.tasks
         first = next((k for k, task in enumerate(every) if id(task) in left), len(every))
         tasks = every[min(first, max(0, len(every) - _BACK)) :]
         acts = self.session.recorder.acts({task.name for task in tasks})
+        shown = self._show(tasks)
         return {
             "kind": "state",
             "to": page,
             "writes": not why,
             "why": why,
-            "again": bool(self.session.recorder.reopened),
-            "tasks": self._show(tasks),
+            "again": again,
+            "before": self._before(shown),
+            "tasks": shown,
             "acts": [_plain(act) for act in acts],
         }
+
+    def _before(self, shown: Sequence[Message]) -> int:
+        """Return how many answers are to other questions than these."""
+        said, kind = self.session.recorder.said, self.session.strategy.kind
+        if kind == "preference":
+            pairs = {(task["sentence"], tuple(map(tuple, task["trees"]))) for task in shown}
+            return len(said.preferences.keys() - pairs)
+        given = said.labels if kind == "labels" else said.heads
+        words = {(task["sentence"], m) for task in shown for m in task["tokens"]}
+        return sum(value is not None for word, value in given.items() if word not in words)
 
     def _acts(self, page: str, message: Mapping[str, Any]) -> Iterator[Message]:
         if page != self._writer:
@@ -150,11 +163,17 @@ class Desk:
         self.session.end_round()
         return [*self._more(jump=True), self._waits(page)]
 
+    def _passed(self, page: str, _: Mapping[str, Any]) -> list[Message]:
+        """Ask for what was passed over, now."""
+        if page != self._writer:
+            return []
+        return [self._state(page, "", again=self.session.ask_passed()), self._waits(page)]
+
     def _more(self, *, jump: bool = False) -> list[Message]:
         before = self.session.recorder.reopened
         more = self.session.advance()
         if self.session.recorder.reopened != before:  # answers that pages know count no more
-            return [self._state(self._writer, "")]
+            return [self._state(self._writer, "", again=True)]
         return [{"kind": "tasks", "tasks": self._show(more), "jump": jump}] if more else []
 
     def _waits(self, page: str) -> Message:

@@ -105,6 +105,7 @@ class Page {
     this.count = 0;
     this.written = [];
     this.tasks = [];
+    this.before = 0; // answers to questions that this page has not got
     this.writes = false;
     this.why = "";
     this.problem = "";
@@ -228,14 +229,14 @@ class Page {
   overhear(message) {
     if (message.kind === "state" && message.writes) {
       if (this.writes) this.why = "You write in another place now.";
-      Object.assign(this, { writes: false, tasks: [...message.tasks], written: [...message.acts] }); // two views of one page get one message
+      Object.assign(this, { writes: false, tasks: [...message.tasks], written: [...message.acts], before: message.before }); // two views of one page get one message
     }
     if (message.kind === "receipt") this.learn(message.written);
     this.changed(message.kind);
   }
   begin(message) {
     const opens = message.writes && !this.writes;
-    Object.assign(this, { tasks: message.tasks, written: message.acts, writes: message.writes, why: message.why, again: message.again, known: true });
+    Object.assign(this, { tasks: message.tasks, written: message.acts, writes: message.writes, why: message.why, again: message.again, before: message.before, jumpTo: null, known: true });
     if (message.writes) this.claims = null;
     this.waiting.remove(message.acts.map((act) => act.client));
     if (opens) {

@@ -7,6 +7,7 @@ const HELP = [
   ["u, Ctrl+Z", "undo"],
   ["U, Ctrl+Y, Ctrl+Shift+Z", "redo"],
   ["s", "skip: no answer"],
+  ["S", "what was skipped is asked now"],
   ["?", "this help"],
   ["Tab", "leave"],
 ];
@@ -20,6 +21,7 @@ class TreeChoice extends Asking {
       this.button("Undo", "u", "take back the last answer", () => this.undo("undo")),
       this.button("Redo", "U", "do it again", () => this.undo("redo")),
       this.button("Skip", "s", "no answer", () => this.pass("skip")),
+      this.button("Ask skipped", "S", "what was skipped is asked now", () => this.askSkipped()),
       this.button("Help", "?", "all keys", () => this.toggleHelp()));
     this.start();
   }
