@@ -7,8 +7,8 @@ const EAGER = 4000; // for how long a widget wants the focus after its first que
  * and may have asked(task), the words of a task that are asked for, and tidy(), before something else is drawn.
  */
 class Asking {
-  constructor(model, host, { name, title, help, hint }) {
-    Object.assign(this, { model, help, hint, at: null, shown: "", deeds: 0 });
+  constructor(model, host, { name, what, title, help, hint }) {
+    Object.assign(this, { model, what, help, hint, at: null, shown: "", deeds: 0 });
     this.options = model.get("options");
     this.status = el("span", { class: "status", role: "status" });
     this.where = el("span", { class: "where" });
@@ -55,7 +55,7 @@ class Asking {
   }
   /** Begin, once the class of the widget has made all that is drawn. */
   start() {
-    this.page = new Page(this.model, (kind) => this.update(kind));
+    this.page = new Page(this.model, this.what, (kind) => this.update(kind));
     this.resize = new ResizeObserver(() => this.draw());
     this.resize.observe(this.canvas);
     this.draw();
@@ -279,14 +279,16 @@ class Asking {
     this.refusals.replaceChildren(...refusals.map((why) => el("div", {}, `Not taken: ${why}`)));
     if (refusals.length) this.refusals.append(el("button", { type: "button", onclick: read }, "Understood"));
   }
-  /** Questions by what became of them; words that are certain by now are none of these. */
+  /** All answers, and questions that have none; words that are certain by now are none of these. */
   counts() {
-    const found = { given: this.page.before, skipped: 0, open: 0 };
+    const found = { given: this.page.before + this.page.answers(this.said), skipped: 0, open: 0 }, counted = new Set();
     for (const [t, m] of this.questions) {
-      const task = this.page.tasks[t];
-      if (this.isOpen(task, m)) found.open++;
-      else if (this.isGiven(task, m)) found.given++;
-      else if (this.isPassed(m, task)) found.skipped++;
+      const task = this.page.tasks[t], key = `${this.wordKey(m, task)}\t${JSON.stringify(task.trees)}`;
+      if (counted.has(key)) continue; // who went on to other questions may have been asked again
+      counted.add(key);
+      const isGiven = this.isGiven(task, m);
+      if (this.isOpen(task, m)) (found.open++, (found.given -= isGiven)); // lacks its label
+      else if (!isGiven && this.isPassed(m, task)) found.skipped++;
     }
     return found;
   }

@@ -7,7 +7,7 @@ the first does not answer. No message depends on widget state, which would die w
 
 import hashlib
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -106,28 +106,26 @@ class Desk:
         every = self.session.tasks
         first = next((k for k, task in enumerate(every) if id(task) in left), len(every))
         tasks = every[min(first, max(0, len(every) - _BACK)) :]
-        acts = self.session.recorder.acts({task.name for task in tasks})
-        shown = self._show(tasks)
         return {
             "kind": "state",
             "to": page,
             "writes": not why,
             "why": why,
             "again": again,
-            "before": self._before(shown),
-            "tasks": shown,
-            "acts": [_plain(act) for act in acts],
+            "before": self._before({task.name for task in tasks}),
+            "tasks": self._show(tasks),
+            "acts": self._acts_on(tasks),
         }
 
-    def _before(self, shown: Sequence[Message]) -> int:
-        """Return how many answers are to other questions than these."""
-        said, kind = self.session.recorder.said, self.session.strategy.kind
-        if kind == "preference":
-            pairs = {(task["sentence"], tuple(map(tuple, task["trees"]))) for task in shown}
-            return len(said.preferences.keys() - pairs)
-        given = said.labels if kind == "labels" else said.heads
-        words = {(task["sentence"], m) for task in shown for m in task["tokens"]}
-        return sum(value is not None for word, value in given.items() if word not in words)
+    def _before(self, names: Collection[str]) -> int:
+        """Return how many answers are of other sentences than these."""
+        said = self.session.recorder.said
+        known: dict[str, Mapping[Any, object]] = {
+            "labels": said.labels,
+            "preference": said.preferences,
+        }
+        given = known.get(self.session.strategy.kind, said.heads)
+        return sum(name not in names and new is not None for (name, _), new in given.items())
 
     def _acts(self, page: str, message: Mapping[str, Any]) -> Iterator[Message]:
         if page != self._writer:
@@ -174,7 +172,13 @@ class Desk:
         more = self.session.advance()
         if self.session.recorder.reopened != before:  # answers that pages know count no more
             return [self._state(self._writer, "", again=True)]
-        return [{"kind": "tasks", "tasks": self._show(more), "jump": jump}] if more else []
+        if not more:
+            return []
+        acts = self._acts_on(more)  # of earlier sessions, which pages do not know
+        return [{"kind": "tasks", "tasks": self._show(more), "acts": acts, "jump": jump}]
+
+    def _acts_on(self, tasks: Sequence[Task]) -> list[Message]:
+        return [_plain(act) for act in self.session.recorder.acts({task.name for task in tasks})]
 
     def _waits(self, page: str) -> Message:
         return {"kind": "waits", "to": page, "waits": self.session.waits}

@@ -21,7 +21,7 @@ class HeadPicker extends Asking {
   constructor(model, host) {
     const options = model.get("options");
     const hint = (task) => `${task.candidates ? "Press a number, or click the head" : "Click the head, or ← → and Enter"}. ? shows all keys.`;
-    super(model, host, { name: "picker", title: "Head picker", help: help(options.blind), hint });
+    super(model, host, { name: "picker", what: "head", title: "Head picker", help: help(options.blind), hint });
     this.cursor = null; // the word that Enter takes
     this.doubtful = {}; // what has to be said twice, and which deed it was
     this.keys.append(

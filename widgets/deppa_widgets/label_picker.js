@@ -16,7 +16,7 @@ const HELP = [
 
 class LabelPicker extends Asking {
   constructor(model, host) {
-    super(model, host, { name: "labels", title: "Label picker", help: HELP, hint: () => "Press the label's number, or l and its first letters. ? shows all keys." });
+    super(model, host, { name: "labels", what: "label", title: "Label picker", help: HELP, hint: () => "Press the label's number, or l and its first letters. ? shows all keys." });
     this.keys.append(
       this.button("Undo", "u", "take back the last answer", () => this.undo("undo")),
       this.button("Redo", "U", "do it again", () => this.undo("redo")),

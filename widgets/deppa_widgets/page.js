@@ -96,8 +96,9 @@ function tabName(otherwise) {
 
 /** Sends acts until they are acknowledged, and tells the widget what the kernel says. */
 class Page {
-  constructor(model, changed) {
+  constructor(model, what, changed) {
     this.model = model;
+    this.what = what; // is asked for: head, label or tree
     this.changed = changed; // called with the kind of what is new
     this.name = `p${Math.random().toString(36).slice(2, 10)}`;
     this.tab = tabName(this.name);
@@ -105,7 +106,7 @@ class Page {
     this.count = 0;
     this.written = [];
     this.tasks = [];
-    this.before = 0; // answers to questions that this page has not got
+    this.before = 0; // answers on sentences that this page has not got
     this.writes = false;
     this.why = "";
     this.problem = "";
@@ -149,6 +150,10 @@ class Page {
   }
   get said() {
     return fold(this.acts);
+  }
+  /** How many answers this page knows of. */
+  answers(said = this.said) {
+    return [...said[this.what].values()].filter((value) => value != null).length;
   }
   /** How many answers are not on the disk. */
   get unsaved() {
@@ -245,10 +250,12 @@ class Page {
       this.push();
     }
   }
-  learn(acts) {
+  /** Take in what is written, once; what was written long ago comes first. */
+  learn(acts, isOld = false) {
     const known = new Set(this.written.map((act) => act.client));
     const isWork = (act) => !["page", "shown"].includes(act.events[0].what);
-    this.written.push(...acts.filter((act) => isWork(act) && !known.has(act.client)));
+    const more = acts.filter((act) => isWork(act) && !known.has(act.client));
+    this.written = isOld ? [...more, ...this.written] : [...this.written, ...more];
   }
   acknowledge(message) {
     this.learn(message.written);
@@ -258,6 +265,9 @@ class Page {
     this.problem = message.problem;
   }
   more(message) {
+    const had = this.answers();
+    this.learn(message.acts, true);
+    this.before -= this.answers() - had;
     this.jumpTo = message.jump ? this.tasks.length : null;
     this.tasks.push(...message.tasks);
   }
