@@ -151,7 +151,8 @@ class Session:
         asked = {(task.name, m) for task in self.tasks for m in task.query.tokens}
         words: dict[str, list[int]] = {}
         for name, m in sorted((said.skipped | said.unsure) & self.passed - asked):
-            words.setdefault(name, []).append(m)
+            if m:  # two trees are chosen anew
+                words.setdefault(name, []).append(m)
         self.tasks[:0] = self._tasks(words)  # of earlier sessions
         self.recorder.reopen()
         self._over = 0
