@@ -221,6 +221,7 @@ class Asking {
   /** Something else is done: what was said before it is over. */
   hush() {
     this.deeds++;
+    this.asksSkipped = false;
     this.notice.textContent = this.task ? this.hint(this.task) : "";
   }
   announce(text) {
