@@ -1,6 +1,7 @@
 """Rows of labels as SVG."""
 
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import pytest
 
@@ -33,7 +34,7 @@ def test_nothing_lies_over_anything():
     svg = parsed(["a", "incomprehensibilities", "b"], {"x": ["B-A", "I-A", "O"]})
     cells = [rect for rect in svg.iterfind("svg:rect", NAMES) if rect.get("rx")]
     ends = [(float(c.get("x")), float(c.get("x")) + float(c.get("width"))) for c in cells]
-    assert all(one[1] < two[0] for one, two in zip(ends, ends[1:], strict=False))
+    assert all(one[1] < two[0] for one, two in pairwise(ends))
     assert ends[-1][1] < float(svg.get("width"))
 
 
