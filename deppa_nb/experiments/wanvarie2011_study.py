@@ -11,6 +11,7 @@ from deppa_nb.active.statistics import Estimate
 from deppa_nb.corpus.registry import load
 from deppa_nb.corpus.sequences import Sequence, SequenceBank
 from deppa_nb.errors import ParameterError
+from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.part import check_sizes, exhibit_name
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.store import Store, Task
@@ -44,6 +45,7 @@ _PAPER = {
     ),
 }  # fmt: skip
 _CLAIMS = ("W0", "W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8")
+_PARTS = ("train", "select")
 _EXAMPLE = (8, 14)  # tokens of the sequences that are looked at
 
 
@@ -195,19 +197,27 @@ def _figures(corpus: str, start: str, tasks: tuple[Task, ...]) -> list[Exhibit]:
     """Return the three panels of Figure 3 or 4, and F1 by labels."""
     asking = tuple(task for task in tasks if task.run.strategy != "supervised")
 
-    def rounds(store: Store) -> pd.DataFrame:
+    def rounds(how: str, store: Store) -> pd.DataFrame:
+        """Return seconds of rounds; those of the tasks of a split are one, by sum or mean."""
         parts = [
-            found.rounds.assign(strategy=name, seed=1, update_seconds=0.0)
+            found.rounds.groupby("round")[["train_seconds", "select_seconds"]]
+            .agg(how)
+            .reset_index()
+            .assign(strategy=name, seed=1)
             for name, found in _systems(asking, store).items()
         ]
         return pd.concat(parts, ignore_index=True)
 
     def curves(store: Store) -> pd.DataFrame:
-        found = rounds(store)
-        every = _systems(tasks[:1], store)["supervised"].final
-        line = {"strategy": "all data", "seed": 1, "labels": every["labels"], "f1": every["f1"]}
-        shown = found[found["f1"].notna()]
-        return pd.concat([shown, pd.DataFrame([line])]).rename(columns={"labels": "dependencies"})
+        found = {name: own for name, own in _systems(tasks, store).items() if "split" not in name}
+        parts = [
+            (own.rounds if len(own.rounds) else own.rows[own.rows["row"] == "final"]).assign(
+                strategy=ALL if name == "supervised" else name, seed=1
+            )
+            for name, own in found.items()
+        ]
+        names = {"labels": "dependencies"}
+        return pd.concat(parts, ignore_index=True).rename(columns=names)
 
     def labels(store: Store) -> pd.DataFrame:
         return pd.DataFrame(
@@ -224,12 +234,12 @@ def _figures(corpus: str, start: str, tasks: tuple[Task, ...]) -> list[Exhibit]:
             exhibit_name("fig3a", corpus),
             f"{what}: seconds of processors in a round, the mean over the tasks of a split "
             "(Figures 3a and 4a).",
-            asking, rounds, Drawing("seconds", {"by": "round", "parts": ("train", "select")}),
+            asking, partial(rounds, "mean"), Drawing("seconds", {"by": "round", "parts": _PARTS}),
         ),
         Exhibit(
             exhibit_name("fig3b", corpus),
             f"{what}: seconds of all rounds together (Figures 3b and 4b).",
-            asking, rounds, Drawing("seconds", {"parts": ("train", "select")}),
+            asking, partial(rounds, "sum"), Drawing("seconds", {"parts": _PARTS}),
         ),
         Exhibit(
             exhibit_name("fig3c", corpus),
