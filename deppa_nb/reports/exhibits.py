@@ -57,7 +57,10 @@ def draw(exhibit: Exhibit, store: Store) -> alt.TopLevelMixin:
 def draw_each(study: Study, name: str, store: Store) -> alt.VConcatChart:
     """Return the charts of a figure that there is of each corpus, one over the other."""
     charts: list[Any] = [draw(exhibit, store) for exhibit in study.each(name)]
-    together: alt.VConcatChart = alt.vconcat(*charts).resolve_scale(
+    own = charts[0].config  # of charts with panels; only the outermost may have one
+    for chart in charts:
+        chart.config = alt.Undefined
+    together: alt.VConcatChart = alt.vconcat(*charts, config=own).resolve_scale(
         color="independent", shape="independent", strokeDash="independent"
     )
     return together
