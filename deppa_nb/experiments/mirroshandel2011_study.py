@@ -1,6 +1,7 @@
 """Mirroshandel & Nasr (2011): which corpora and how much, and all that is made of it."""
 
 from dataclasses import asdict, dataclass
+from math import ceil
 from typing import Any, get_args
 
 from deppa_nb.corpus.sentence import Sentence, Treebank
@@ -38,16 +39,16 @@ class Mirroshandel2011Parameters:
         Names of treebanks, with spaces between them.
     seeds
         Curves of each strategy.
-    start, sentences
-        L: sentences at the beginning; k: those that are asked for in a round. Single words of a
-        round are as many as k sentences have on average.
+    start, sentences, words
+        L: sentences at the beginning; k: those that are asked for in a round; of how many sentences
+        the words are as many, on average, as single words are asked for in a round.
     scaled
         Whether these become fewer where there are fewer than 10,000 sentences to learn from, as
         these are to the 11,165 of the paper.
     most
         Sentences to learn from, of a treebank that has more; 0: all.
     rounds
-        At most.
+        At most; of single words, as many as ask for the same number of words.
     sample
         Sentences of the pool that the first parser is looked at with.
     lists
@@ -69,6 +70,7 @@ class Mirroshandel2011Parameters:
     seeds: int
     start: int
     sentences: int
+    words: int
     scaled: bool
     most: int
     rounds: int
@@ -83,7 +85,7 @@ class Mirroshandel2011Parameters:
     sentence: int
 
     def __post_init__(self) -> None:
-        check_sizes(self, "seeds", "start", "sentences", "sample", "train")
+        check_sizes(self, "seeds", "start", "sentences", "words", "sample", "train")
         if self.lists not in get_args(Lists):
             raise ParameterError(f"lists is {self.lists!r}, expected heads or labelled")
         check_parameters({**self.parser.get_params(), "pruning": self.pruning}, any_rate=True)
@@ -148,6 +150,11 @@ class Mirroshandel2011Parameters:
             )
         return sentence
 
+    @property
+    def rounds_of_words(self) -> int:
+        """How many rounds ask for as many single words as `rounds` do for words of sentences."""
+        return ceil(self.rounds * self.sentences / self.words)
+
     def share(self, corpus: str) -> float:
         """Return by what the numbers of sentences are multiplied."""
         n = len(self.splits(corpus).train)
@@ -201,8 +208,10 @@ def _parts(parameters: Mirroshandel2011Parameters, corpus: str) -> tuple[Part, P
         max(1, round(share * number)) for number in (parameters.start, parameters.sentences)
     )
     by_sentence = asdict(parameters.curves(corpus, start, k))
-    words = max(1, round(k * train.n_words / len(train)))
-    by_word = {**by_sentence, "unit": "dependencies", "budget": words}
+    by_word = {
+        **by_sentence, "unit": "dependencies", "rounds": parameters.rounds_of_words,
+        "budget": max(1, round(share * parameters.words * train.n_words / len(train))),
+    }  # fmt: skip
     every = tables.strategies(parameters.lists)
     if parameters.variants:
         every += tables.variants(parameters.lists)
