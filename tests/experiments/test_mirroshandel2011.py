@@ -67,6 +67,13 @@ def test_the_runs():
         "fa-entropy-softmax", "token-entropy-forest-heads", "token-entropy", "token-marginal",
         "token-local",
     }  # fmt: skip
+    steps = {
+        run.strategy: (run.parameters["budget"], run.parameters["rounds"])
+        for run in runs_of(replace(TINY, variants=True))
+        if run.strategy != ALL and run.parameters["model"] == "mira"
+    }
+    assert steps["fa-entropy-softmax"] == (24, 1) and steps["fa-entropy"] == (12, 2)
+    assert steps["token-local"] == (2 * words["budget"], 2)
     labelled = {run.strategy for run in runs_of(replace(TINY, lists="labelled"))}
     assert {"token-entropy", "token-entropy-each", "combined-entropy-40"} <= labelled
 
