@@ -30,9 +30,11 @@ from deppa_nb.experiments.mirroshandel2011_first import (
 )
 from deppa_nb.experiments.runs import Run
 from deppa_nb.models.constraints import Constraints
+from deppa_nb.models.matrix_tree import MatrixTreeParser
 from deppa_nb.models.mira import MIRAParser
 
 __all__ = [
+    "CRF",
     "EXACT",
     "LISTS",
     "LOCAL",
@@ -42,6 +44,7 @@ __all__ = [
     "WIDE",
     "Lists",
     "corrections",
+    "crossing_words",
     "list_name",
     "scale_name",
     "sentences",
@@ -60,6 +63,9 @@ LISTS: Mapping[str, int | str] = {
 LOCAL, SCALED = "local scores", "local scores, scaled"
 EXACT, MATRIX_TREE = "exact marginals, scaled", "matrix-tree marginals, scaled"
 """Entropies that need no list."""
+
+CRF = "matrix-tree marginals of a CRF"
+"""Entropies of a parser that has learned from all trees, so that they need no scale."""
 
 WAYS = ("none", "all", "wrong", "window", "uncertain", "random")
 """Which words are given: none (P0), all, those that P0 has wrong, those near punctuation marks, and
@@ -148,6 +154,28 @@ def words(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
     return pd.DataFrame(
         {"sentence": right["sentence"], "wrong": wrong, **_by_lists(first), **found}
     ).round(6)
+
+
+def crossing_words(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
+    """Return such rows of a CRF over all trees, crossing or not, in the place of P0.
+
+    Columns are sentence, wrong, and entropies: of lists of l^1.5 trees without labels, and of the
+    marginals that the matrix-tree theorem gives.
+    """
+    first = First.of(run)
+    same = ("epochs", "bits", "rng", "threads", "progress")
+    given = {name: value for name, value in first.parser.get_params().items() if name in same}
+    parser = MatrixTreeParser(labels=True, **given).fit(first.start)
+    right, free = evaluate(first.sample, parser.predict(first.sample)).words, [Constraints()]
+    found: dict[str, Any] = {
+        "sentence": right["sentence"], "wrong": 1 - right["las"].astype(int)
+    }  # fmt: skip
+    for name, measure in (
+        (list_name("n = l^1.5", "heads"), "attachment-entropy-heads"), (CRF, "marginal-entropy"),
+    ):  # fmt: skip
+        by = MEASURES[measure].utilities(parser, first.sample, free * len(first.sample))
+        found[name] = np.concatenate([own[1:] for own in by])
+    return pd.DataFrame(found).round(6)
 
 
 def _entropies(first: First, way: Probabilities, scale: float) -> Floats:

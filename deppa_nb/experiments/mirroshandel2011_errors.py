@@ -14,6 +14,7 @@ from deppa_nb.active.curves import Curve, Points
 from deppa_nb.active.statistics import Estimate, bootstrap
 from deppa_nb.experiments.detection import Detection, Ranking, resampled, smoothed_relation
 from deppa_nb.experiments.mirroshandel2011 import (
+    CRF,
     EXACT,
     LISTS,
     LOCAL,
@@ -46,8 +47,8 @@ class Errors:
     ----------
     corpus, lists
         Its name, and by which lists of trees claims are judged.
-    sentences, words, first_order, corrections
-        Runs; `first_order` are words of a parser that scores arcs alone.
+    sentences, words, first_order, crossing, corrections
+        Runs; `first_order` are words of a parser that scores arcs alone, `crossing` of a CRF.
     """
 
     corpus: str
@@ -55,6 +56,7 @@ class Errors:
     sentences: tuple[Task, ...]
     words: tuple[Task, ...]
     first_order: tuple[Task, ...]
+    crossing: tuple[Task, ...]
     corrections: tuple[Task, ...]
 
 
@@ -78,6 +80,7 @@ def exhibits(errors: Errors) -> list[Exhibit]:
         _detectors(errors, "fig4", errors.words, growing),
         _detectors(errors, "detectors", errors.words, [*best, EXACT, SCALED, LOCAL]),
         _detectors(errors, "footnote5", errors.first_order, [*best, EXACT, MATRIX_TREE]),
+        _detectors(errors, "footnote5-crf", errors.crossing, [best[0], CRF]),
         _precision(errors),
     ]  # fmt: skip
 
@@ -228,17 +231,18 @@ def _precision(errors: Errors) -> Exhibit:
             for sizes in (LISTS, (BEST,))
         )
         rows = []
-        for order, tasks, lists, exact in (
-            (2, errors.words, every, [EXACT]),
-            (1, errors.first_order, best, [EXACT, MATRIX_TREE]),
+        for parser, tasks, names in (
+            ("MIRA, order 2", errors.words, [*every, EXACT, SCALED, LOCAL]),
+            ("MIRA, order 1", errors.first_order, [*best, EXACT, MATRIX_TREE, SCALED, LOCAL]),
+            ("CRF, order 1", errors.crossing, [best[0], CRF]),
         ):
-            for name in [*lists, *exact, SCALED, LOCAL]:
+            for name in names:
                 found = _estimate(tasks, _average_precision, (name,), store)
                 by_seed = [r.detection() for r in _rankings(tasks, store, name)]
                 recall = [r.highest_recall for r in by_seed]
                 rows.append(
                     {
-                        "measure": name, "order": order, "average precision": found.value,
+                        "measure": name, "parser": parser, "average precision": found.value,
                         "low": found.low, "high": found.high, "highest recall": np.mean(recall),
                         **_precision_to(by_seed),
                         "scale": _scale(tasks, name, store),
@@ -247,11 +251,11 @@ def _precision(errors: Errors) -> Exhibit:
         return pd.DataFrame(rows).set_index("measure")
 
     caption = (
-        f"{errors.corpus}: how well entropies detect wrong words, for parsers of second and first "
-        "order: average precision with its 95% interval, the recall of all words with an entropy "
-        "over 0, the mean precision up to some recalls (percent), and the scale of scores."
+        f"{errors.corpus}: how well entropies detect wrong words, each parser's own: average "
+        "precision with its 95% interval, the recall of all words with an entropy over 0, the mean "
+        "precision up to some recalls (percent), and the scale of scores."
     )
-    tasks = (*errors.words, *errors.first_order)
+    tasks = (*errors.words, *errors.first_order, *errors.crossing)
     return Exhibit(exhibit_name("precision", errors.corpus), caption, tasks, make)
 
 

@@ -266,5 +266,6 @@ def _errors(parameters: Mirroshandel2011Parameters, corpus: str) -> errors.Error
     return errors.Errors(
         corpus, parameters.lists, tasks("sentences", first_parser.sentences),
         tasks("words", first_parser.words), tasks("first-order-words", first_parser.words, arcs),
+        tasks("crossing-words", first_parser.crossing_words),
         tasks("corrections", first_parser.corrections),
     )  # fmt: skip

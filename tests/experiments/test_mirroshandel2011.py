@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from deppa_nb import MIRAParser, Sentence, Treebank, load
+from deppa_nb import MatrixTreeParser, MIRAParser, Sentence, Treebank, load
 from deppa_nb.active.uncertainty import attachment_entropy, local_entropy
 from deppa_nb.corpus.evaluate import evaluate, is_punctuation
 from deppa_nb.errors import ParameterError
@@ -61,7 +61,7 @@ def test_the_runs():
     mean = TINY.splits("toy-short").train.n_words / 60
     assert (words["unit"], words["budget"]) == ("dependencies", round(6 * mean))
     assert (words["rounds"], asked["fa-entropy"]["rounds"]) == (4, 2)
-    assert len(runs_of(TINY, "mirroshandel2011")) == 2 * 4
+    assert len(runs_of(TINY, "mirroshandel2011")) == 2 * 5
     others = {run.strategy for run in runs_of(replace(TINY, variants=True))} - asked.keys()
     assert others == {
         "fa-entropy-softmax", "token-entropy-forest-heads", "token-entropy", "token-marginal",
@@ -157,6 +157,26 @@ def test_entropies_of_words_are_those_of_their_definitions(order):
         entropy = -np.nansum(p * np.log(p), axis=0)
     np.testing.assert_allclose(own["exact marginals, scaled"], entropy, atol=1e-6)
     assert (first.MATRIX_TREE in table.columns) == (order == 1)
+
+
+def test_words_of_a_crf_over_all_trees():
+    run = next(r for r in runs_of(TINY, "mirroshandel2011") if r.strategy == "crossing-words")
+    table, found = first.crossing_words(run, None), first_of()
+    parser = MatrixTreeParser(epochs=1, bits=12, labels=True, rng=1, progress=False)
+    parser.fit(found.start)
+    sentence, own = found.sample[3], table[table["sentence"] == 3]
+    tree = parser.predict(sentence)
+    right = [
+        (tree.heads[m], tree.labels[m]) == (sentence.heads[m], sentence.labels[m])
+        for m in range(1, len(sentence) + 1)
+    ]
+    assert own["wrong"].tolist() == [int(not x) for x in right]
+    p = parser.marginals(sentence)[:, 1:]
+    np.testing.assert_allclose(
+        own[first.CRF], -(p * np.log(np.maximum(p, 1e-300))).sum(0), atol=1e-6
+    )
+    lists = attachment_entropy(parser.nbest(sentence, round(len(sentence) ** 1.5))[0])[1:]
+    np.testing.assert_allclose(own["n = l^1.5 (heads)"], lists, atol=1e-6)
 
 
 def test_marginals_over_all_trees_by_enumeration():
@@ -271,7 +291,7 @@ def test_tables_and_figures(store):
         lambda own: np.diff(own["recall"], prepend=0) @ own["precision"], include_groups=False
     )
     assert 100 * areas["n = l (heads)", 1] == pytest.approx(one.average_precision)
-    second = precision[precision["order"] == 2]["average precision"]
+    second = precision[precision["parser"] == "MIRA, order 2"]["average precision"]
     assert 100 * areas["n = l (heads)"].mean() == pytest.approx(second["n = l (heads)"])
     fig6 = found["fig6-toy-short"].make(store)
     assert set(fig6["strategy"]) == {
