@@ -248,10 +248,10 @@ def test_what_ran_out_before_it_came_near_does_not_hold(store, monkeypatch):
     part, effects = check.make.args
     assert check.claim == "L2" and set(effects) == {"saved"}
     never = {"saved": (lambda *points: -np.inf, ("fa-marginal", "pa-gap", ALL))}
-    capped = tables._estimates(part, never, store)["saved"]
+    capped = part.estimates(never, store, "dev")["saved"]
     assert np.isnan(capped.value)  # two rounds are few: who knows
     monkeypatch.setattr(tables.Part, "ran_out", lambda self, store, strategy: strategy == "pa-gap")
-    assert tables._estimates(part, never, store)["saved"].value == -np.inf
+    assert part.estimates(never, store, "dev")["saved"].value == -np.inf
     [effect] = load_claims()["L2"].effects
     assert judge_effect(effect, Estimate(-np.inf, np.nan, np.nan)) == "does not hold"
 
