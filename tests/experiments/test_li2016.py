@@ -245,7 +245,7 @@ def test_table2_by_hand():
 
 def test_what_ran_out_before_it_came_near_does_not_hold(store, monkeypatch):
     check = study(TINY).checks[1]
-    part, effects = check.make.args
+    part, [effects] = check.make.func.__self__, check.make.args
     assert check.claim == "L2" and set(effects) == {"saved"}
     never = {"saved": (lambda *points: -np.inf, ("fa-marginal", "pa-gap", ALL))}
     capped = part.estimates(never, store, "dev")["saved"]
@@ -257,10 +257,10 @@ def test_what_ran_out_before_it_came_near_does_not_hold(store, monkeypatch):
 
 
 def test_what_has_run_out(store):
-    part = study(TINY).checks[1].make.args[0]
+    part = study(TINY).checks[1].make.func.__self__
     assert not part.ran_out(store, "pa-gap")
     every = replace(TINY, corpora="toy-short", like="en", seeds=1, sentences=30, rounds=9)
-    [part] = {c.make.args[0] for c in study(every).checks if c.claim == "L2"}
+    [part] = {c.make.func.__self__ for c in study(every).checks if c.claim == "L2"}
     assert part.ran_out(store, "fa-marginal")
 
 
