@@ -8,9 +8,8 @@ import numpy as np
 
 from deppa_nb.active.asking import ask, find_candidates
 from deppa_nb.active.estimates import Estimate, estimates, model_hash
-from deppa_nb.active.hindsight import Point, learned, point, pool_of
+from deppa_nb.active.hindsight import Point, learned, point
 from deppa_nb.active.log import Event, name_of
-from deppa_nb.active.log_state import state
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.queries import Query
 from deppa_nb.active.selection import Allowance, Unit
@@ -115,13 +114,13 @@ class Chooser:
         asked
             What is being asked, and not chosen again.
         """
-        if self.parser is None:
-            return self._random(events, number, asked)
         learner = learned(
             self.bank, events, self.parser, self.strategy, rng=self.rng, number=number
         )
         _close(learner.pool, asked)
         found, is_trained = point(learner, events, self.dev), hasattr(learner.parser, "weights_")
+        if self.parser is None:
+            return Choice(None, found, self._tasks(self._random(learner.pool, number)))
         if not is_trained:
             self._close_long(learner.pool)
         tasks = self._tasks(learner.query(self.budget, self.unit))
@@ -139,15 +138,10 @@ class Chooser:
         for j in order[int(np.searchsorted(words, self.budget)) + 1 :]:
             pool.close(j)
 
-    def _random(self, events: Sequence[Event], number: int, asked: Asked) -> Choice:
-        pool = pool_of(self.bank, state(events))
-        start = sum(int(item.annotated.sum()) for item in self.bank)
-        found = Point(number, pool.n_given - start, pool.n_given, float("nan"))
-        _close(pool, asked)
+    def _random(self, pool: Pool, number: int) -> list[Query]:
         rng = np.random.default_rng([self.rng, number])
         candidates = find_candidates(self.strategy, None, pool)
-        queries = ask(self.strategy, candidates, Allowance(self.budget, self.unit), rng)
-        return Choice(None, found, self._tasks(queries))
+        return ask(self.strategy, candidates, Allowance(self.budget, self.unit), rng)
 
     def _tasks(self, queries: Iterable[Query]) -> list[Task]:
         return [Task(query, name_of(self.bank[query.sentence])) for query in queries]

@@ -102,7 +102,7 @@ def learned(
     events
         Of its log.
     parser, strategy, rng
-        As of `ActiveLearner`.
+        As of `ActiveLearner`; without a parser, nothing is learned.
     number
         Of the round that is asked next.
     """
@@ -111,7 +111,8 @@ def learned(
     places = {name_of(item): j for j, item in enumerate(bank)}
     learner.teach([_preference(places, *one) for one in said.preferences.items()])
     learner.round = number
-    learner.train()
+    if parser is not None:
+        learner.train()
     return learner
 
 
@@ -124,11 +125,9 @@ def _preference(places: dict[str, int], asked: Any, choice: str) -> Answer:
 
 def point(learner: ActiveLearner, events: Sequence[Event], dev: Treebank | None) -> Point:
     """Return how good a learner is that has learned these events."""
-    said = state(events)
-    words = {w for given in (said.heads, said.labels) for w, v in given.items() if v is not None}
     trained = dev is not None and hasattr(learner.parser, "weights_")
     uas = evaluate(dev, learner.parser.predict(dev)).uas if trained and dev else float("nan")
-    return Point(learner.round, len(words) + len(said.preferences), learner.pool.n_given, uas)
+    return Point(learner.round, state(events).answers, learner.pool.n_given, uas)
 
 
 def replayed(

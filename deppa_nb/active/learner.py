@@ -33,7 +33,8 @@ class ActiveLearner:
     Parameters
     ----------
     parser
-        Its parameters; it learns when it is first asked for something.
+        Its parameters; it learns when it is first asked for something. None of a pool that is only
+        looked at.
     strategy
         A `Strategy` or the name of one.
     pool
@@ -88,7 +89,7 @@ class ActiveLearner:
     ) -> None:
         self.strategy = find_strategy(strategy) if isinstance(strategy, str) else strategy
         self.pool = pool.copy() if isinstance(pool, Pool) else Pool(pool)
-        self.parser = clone(parser)
+        self.parser: Any = None if parser is None else clone(parser)
         self.rng, self.warm, self.warm_epochs, self.review = rng, warm, warm_epochs, review
         self.rates = rates or Rates()
         check_number("rng", rng, 0, whole=True)

@@ -39,6 +39,12 @@ class State:
     unsure: set[Word] = field(default_factory=set)
     submitted: set[str] = field(default_factory=set)
 
+    @property
+    def answers(self) -> int:
+        """How many words have a head or a label by now, and pairs of trees a preference."""
+        given = (*self.heads.items(), *self.labels.items())
+        return len({word for word, value in given if value is not None}) + len(self.preferences)
+
 
 def standing(events: Iterable[Event]) -> list[Event]:
     """Return the events that are not taken back, without the undos.

@@ -7,7 +7,7 @@ questions of the last choice. What was passed over is asked once more when nothi
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -100,7 +100,7 @@ class Session:
         self._chooser = Chooser(
             bank, parser, self.strategy, rng=rng, budget=_AHEAD * batch, unit=self.unit, dev=dev
         )
-        self.tasks = list(self._recent())
+        self.tasks = self._recent()
         self.model: Any = None
         self.model_hash = ""
         self._thoughts: dict[str, Thought] = {}
@@ -112,8 +112,8 @@ class Session:
         self._next: Future[Choice] | None = None
         self._begin()
 
-    def _recent(self) -> Iterator[Task]:
-        """Yield what was said of the last sentences of earlier sessions, the latest last."""
+    def _recent(self) -> list[Task]:
+        """Return what was said of the last sentences of earlier sessions, the latest last."""
         said = self.recorder.said
         given: dict[str, list[int]] = {}
         answered = said.labels if self.strategy.kind == "labels" else said.heads
@@ -121,10 +121,14 @@ class Session:
             if m:
                 given.setdefault(name, []).append(m)
         last = [e.sentence for e in reversed(self.recorder.log.events) if e.sentence in given]
+        names = [*dict.fromkeys(name for name in last if name)][:_RECENT]
+        return self._tasks({name: given[name] for name in reversed(names)})
+
+    def _tasks(self, words: Mapping[str, Iterable[int]]) -> list[Task]:
+        """Return questions about words of sentences."""
         places = {name: j for j, name in enumerate(self.recorder.sentences)}
-        for name in reversed([*dict.fromkeys(name for name in last if name)][:_RECENT]):
-            query = Query(places[name], tuple(sorted(given[name])), self.strategy.kind)
-            yield Task(query, name)
+        kind = self.strategy.kind
+        return [Task(Query(places[n], tuple(sorted(w)), kind), n) for n, w in words.items()]
 
     def close(self) -> None:
         """Let others write the log; what is being learned is dropped."""
@@ -138,6 +142,21 @@ class Session:
     def end_round(self) -> None:
         """Do not wait for the questions that are left; they can still be answered."""
         self._over = len(self.tasks)
+
+    def ask_passed(self) -> bool:
+        """Ask now for what was passed over, before all else; tell whether there is any."""
+        if not self.passed:
+            return False
+        said = self.recorder.said
+        asked = {(task.name, m) for task in self.tasks for m in task.query.tokens}
+        words: dict[str, list[int]] = {}
+        for name, m in sorted((said.skipped | said.unsure) & self.passed - asked):
+            if m:  # two trees are chosen anew
+                words.setdefault(name, []).append(m)
+        self.tasks[:0] = self._tasks(words)  # of earlier sessions
+        self.recorder.reopen()
+        self._over = 0
+        return True
 
     def wait(self) -> None:
         """Wait until the model that is learning has learned."""
@@ -231,11 +250,7 @@ class Session:
 
     def _reopen(self) -> bool:
         """Open what was passed over, once; tell whether there was any."""
-        if self.recorder.reopened or not self.passed:
-            return False
-        self.recorder.reopen()
-        self._over = 0
-        return True
+        return not self.recorder.reopened and self.ask_passed()
 
     def _adopt(self, chosen: Choice) -> None:
         if all(point.round != chosen.point.round for point in self.curve):  # else it knows the same

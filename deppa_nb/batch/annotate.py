@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 import nbformat
 from nbformat.sign import NotebookNotary
 
-from deppa_nb.active.log import read_log
+from deppa_nb.active.log import read_log, sentences_by_id
 from deppa_nb.active.log_writer import LogWriter
 from deppa_nb.batch.notebooks import check_parameters
 from deppa_nb.corpus.textfile import write_atomically
@@ -39,6 +39,8 @@ __all__ = ["Place", "annotate", "place"]
 NOTEBOOK = "20_annotate.ipynb"
 _START_SECONDS = 60
 _QUIET = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
+_FOLDED = {"collapsed": True, "visible": True}
+_LAYOUT = {"left": _FOLDED, "right": _FOLDED}  # of JupyterLab: all room is for the question
 _JUPYTER = 8888
 _PORT = "deppa_port"  # in a working copy's metadata
 _PARAMETERS = "parameters"
@@ -83,6 +85,7 @@ def place(folder: Path, values: dict[str, Any]) -> Place:
     chosen = AnnotateParameters(**values, folder=str(folder.resolve()))
     check_parameters(source, vars(chosen))
     found = material(chosen.corpus)
+    sentences_by_id(found.bank)  # tells which sentence has the name of another
     # Somebody who has this log open has the working copy open too, and it must stay as it is.
     try:
         LogWriter(chosen.log, annotator=chosen.annotator, treebank=found.bank).close()
@@ -229,6 +232,8 @@ class _Server:
 @contextmanager
 def _server(folder: Path, port: int) -> Iterator[_Server]:
     """Run a server on loopback; its token is in nobody's list of processes."""
+    from jupyterlab_server.workspaces_handler import WorkspacesManager
+
     token = secrets.token_hex(24)
     command = [
         sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}",
@@ -240,7 +245,13 @@ def _server(folder: Path, port: int) -> Iterator[_Server]:
         Path(settings, "labconfig").mkdir()
         Path(settings, "labconfig", "page_config.json").write_text(json.dumps(_QUIET))
         paths = os.pathsep.join(filter(None, (settings, os.environ.get("JUPYTER_CONFIG_PATH"))))
-        own = {"JUPYTER_TOKEN": token, "JUPYTER_CONFIG_PATH": paths}
+        layout = {"data": {"layout-restorer:data": _LAYOUT}, "metadata": {"id": "default"}}
+        WorkspacesManager(settings).save("default", json.dumps(layout))
+        own = {
+            "JUPYTER_TOKEN": token,
+            "JUPYTER_CONFIG_PATH": paths,
+            "JUPYTERLAB_WORKSPACES_DIR": settings,
+        }
         said = Path(settings, "said.txt")
         with open(said, "wb") as file:
             process = subprocess.Popen(
@@ -282,9 +293,12 @@ def _run(path: Path, kernel: str, metadata: dict[str, Any]) -> None:
         connection_file=str(Path(jupyter_runtime_dir(), f"kernel-{kernel}.json"))
     )
     client.load_connection_file()
-    client.start_channels()
+    client.start_channels(hb=False)  # by its heart, a kernel of a busy machine is taken for dead
     try:
-        client.wait_for_ready(timeout=_START_SECONDS)
+        try:
+            client.wait_for_ready(timeout=_START_SECONDS)
+        except RuntimeError as error:
+            raise RunError(f"the kernel did not start: {error}") from error
         notebook = nbformat.read(path, as_version=4)
         for cell in notebook.cells:
             if cell.cell_type == "code":

@@ -10,16 +10,16 @@ import pandas as pd
 
 from deppa_nb.active.annotators import PEOPLE, GoldOracle, NoisyOracle
 from deppa_nb.active.hindsight import Point, learned
-from deppa_nb.active.log import Log, read_log
+from deppa_nb.active.log import Log, read_log, to_line
 from deppa_nb.active.log_export import export
 from deppa_nb.active.log_merge import merge_logs
 from deppa_nb.active.pool import Pool
-from deppa_nb.active.queries import Annotator
-from deppa_nb.active.replay import Replay
 from deppa_nb.active.session import Session
+from deppa_nb.active.simulated import play
 from deppa_nb.corpus.conllu import write_conllu
 from deppa_nb.corpus.registry import load
 from deppa_nb.corpus.sentence import Treebank
+from deppa_nb.corpus.textfile import write_atomically
 from deppa_nb.corpus.tokens import read_tokens
 from deppa_nb.errors import ParameterError
 from deppa_nb.models.crf import CRFParser
@@ -28,6 +28,7 @@ from deppa_nb.models.parsing import MARGINAL, completed
 __all__ = [
     "SIMULATED",
     "Material",
+    "begin_replay",
     "completed_bank",
     "curve_frame",
     "exported",
@@ -36,7 +37,7 @@ __all__ = [
     "material",
     "parser",
     "progress",
-    "stand_in",
+    "replay_answers",
 ]
 
 SIMULATED = "simulated"
@@ -104,13 +105,27 @@ def parser(*, labels: bool = False) -> CRFParser:
     return CRFParser(1, bits=20, epochs=5, labels=labels, threads=threads, progress=False)
 
 
-def stand_in(replay: str, found: Material) -> Annotator:
-    """Return who answers in a person's place: a log, or somebody who sometimes errs."""
-    if replay != SIMULATED:
-        return Replay(read_log(replay), found.bank)
-    if found.gold is None:
-        return GoldOracle(found.bank)
-    return NoisyOracle(found.gold, PEOPLE[:1])
+def begin_replay(replay: str, path: Path, annotator: str) -> None:
+    """Begin the log of a replay: empty or, if a log is replayed, with all that it says.
+
+    To ask again and look the answers up would give other rounds: what a round asked depended on how
+    fast the person was.
+    """
+    if replay == SIMULATED:
+        path.unlink(missing_ok=True)
+        return
+    log = read_log(replay)
+    events = (replace(event, annotator=annotator) for event in log.events)
+    lines = [to_line(replace(log.header, annotator=annotator)), *map(to_line, events)]
+    write_atomically(path, (line.decode() for line in lines))
+
+
+def replay_answers(session: Session, replay: str, found: Material) -> int:
+    """Let somebody answer who is sometimes wrong, if no log was replayed; return all answers."""
+    gold = found.gold
+    oracle = GoldOracle(found.bank) if gold is None else NoisyOracle(gold, PEOPLE[:1])
+    play(session, oracle, rounds=3 if replay == SIMULATED else 0)
+    return session.recorder.said.answers
 
 
 def curve_frame(points: Sequence[Point]) -> pd.DataFrame:

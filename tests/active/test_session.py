@@ -186,9 +186,13 @@ def test_preferences_and_labels_have_sessions_too(opened: Any, path: Path) -> No
     parser = MSTParser(bits=14, epochs=1, progress=False)
     session = opened(parser=parser, strategy="light-margin", batch=3)
     assert play(session, GoldOracle(GOLD), rounds=2) == 6
+    skipped = session.left()[0]
+    assert not session.ask_passed()
+    session.recorder.record([Act("p-1", (Event("skip", skipped.name, None, "full"),))])
+    assert skipped not in session.left() and session.ask_passed() and skipped in session.left()
     session.close()
     points = [p for p, _ in replayed(read_log(path), BANK, parser, "light-margin", dev=CORPUS.dev)]
-    assert [p.answers for p in points] == [0, 3, 6]
+    assert [p.answers for p in points] == [0, 3, 6, 6]
     path.unlink()
     bank = SequenceBank((Sequence(("word", "label"), (("New", "York"), ("_", "_"))),), "places")
     session = opened(bank, parser=None, strategy=LABELLING, dev=None)
@@ -197,6 +201,10 @@ def test_preferences_and_labels_have_sessions_too(opened: Any, path: Path) -> No
     assert task.query.tokens == (1, 2) and session.estimates([task.name]) == [None]
     session.recorder.record([Act("p-1", (Event("label", "1", 2, "partial", new="I-LOC"),))])
     assert session.open_words(task) == [1] and session.labels == ["I-LOC"]
+    found = list(replayed(read_log(path), bank, None, LABELLING))
+    assert [(p.round, p.answers) for p, _ in found] == [(0, 0), (1, 1)]
+    assert found[-1][1].pool[0].labels == ("_", "I-LOC")
+    assert repr(session.curve[0]) == repr(found[0][0])
 
 
 def test_labels_that_are_offered(opened: Any) -> None:

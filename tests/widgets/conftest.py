@@ -146,13 +146,17 @@ class Desktop:
 
     def run(self, waits_for: str = ".deppa .word.active") -> "Desktop":
         """Run the notebook's cell and wait until there is something to answer."""
-        self.page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
+        self.clear()
         self.wait_idle()
         self.page.evaluate("document.activeElement?.blur()")  # nobody is typing in the cell
         self.page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
         self.page.wait_for_selector(waits_for)
         self.page.locator(".deppa").first.scroll_into_view_if_needed()
         return self
+
+    def clear(self) -> None:
+        self.page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
+        self.page.wait_for_selector(".deppa", state="detached")
 
     def wait_idle(self) -> None:
         kernel = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel"

@@ -181,6 +181,31 @@ def test_a_page_learns_that_what_was_skipped_is_asked_again(tmp_path: Path) -> N
     session.close()
 
 
+def test_what_was_skipped_is_asked_at_once_and_answers_are_counted(
+    front: Front, session: Session
+) -> None:
+    first, *_, last = front.say("hello")[0]["tasks"]
+    front.act("p1-1", [{**head(first, None), "what": "skip"}])
+    front.act("p1-2", [head(last, 0)])
+    session.close()
+    again = Session(BANK, session.recorder.log.path, annotator="anna", parser=None, batch=6)
+    again.tasks.clear()  # as if both were of long ago
+    again.wait()
+    front = Front(HeadPicker(again))
+    state = front.say("hello")[0]
+    assert state["before"] == 1 and not state["again"]
+    word = (first["sentence"], first["tokens"][0])
+    asked = [(task["sentence"], m) for task in state["tasks"] for m in task["tokens"]]
+    assert word not in asked
+    state = front.say("passed")[0]
+    assert state["again"] and state["before"] == 1
+    assert state["tasks"][0]["sentence"] == word[0] and state["tasks"][0]["tokens"] == [word[1]]
+    assert again.open_words(again.left()[0]) == [word[1]]
+    assert not front.say("passed")[0]["again"], "nothing is skipped now"
+    assert front.say("passed", "p2") == [], "who looks on asks for nothing"
+    again.close()
+
+
 def test_blind_pages_know_nothing(session: Session) -> None:
     front = Front(HeadPicker(session, blind=True))
     task = front.say("hello")[0]["tasks"][0]

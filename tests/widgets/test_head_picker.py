@@ -121,11 +121,11 @@ def test_what_is_skipped_is_asked_again_and_undo_shows_what_it_takes_back(
         '        log.append(Event("head", f"s{k}", 1, "partial", new=2))'
     )
     desk.show("again", bank=bank, strategy="pa-random")
-    assert "5 given · 2 open" in desk.text(".deppa .where")
+    assert "7 given · 2 open" in desk.text(".deppa .where")
     desk.press("s")
-    assert "5 given · 1 skipped · 1 open" in desk.text(".deppa .where")
+    assert "7 given · 1 skipped · 1 open" in desk.text(".deppa .where")
     desk.press(".").wait_saved()
-    desk.wait_text(".deppa .where", "5 given · 2 open")
+    desk.wait_text(".deppa .where", "7 given · 2 open")
     assert "asked once more" in desk.text(".deppa .notice")
     desk.press("s", ".").wait_saved()
     desk.wait_text(".deppa .question", "No question is left but the 2 skipped")
@@ -246,6 +246,14 @@ def test_at_twice_the_size_by_keyboard_alone(lab: Any, desk: Any) -> None:
     assert page.evaluate(
         "document.querySelector('.deppa').scrollWidth <= document.querySelector('.deppa').clientWidth + 1"
     )
+    seen = page.evaluate(
+        """() => ["question", "choices", "canvas .word.active"].map((name) => {
+          const box = document.querySelector(`.deppa .${name}`).getBoundingClientRect();
+          const over = document.querySelector(".jp-NotebookPanel-toolbar").getBoundingClientRect().bottom;
+          return box.top >= over - 1 && box.bottom <= innerHeight;
+        })"""
+    )
+    assert seen == [True, True, True]
     outline = page.evaluate("getComputedStyle(document.querySelector('.deppa')).boxShadow")
     page.focus(".deppa")
     assert outline != "none"
@@ -270,6 +278,7 @@ Storage.prototype.removeItem = function (key) {
 def test_a_killed_kernel_at_twenty_moments(lab: Any, desk: Any) -> None:
     """What the page took for saved is in the log; all that waited is written, once and in order."""
     page, dice = desk.page, random.Random(1)
+    desk.clear()  # what another test left is still being saved, in another log
     page.evaluate(SPY)
     desk.show("killed", batch=200)
     for moment in range(20):

@@ -8,17 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from deppa_widgets import HeadPicker, LabelPicker
+from deppa_widgets import HeadPicker, LabelPicker, TreeChoice
+from deppa_widgets.sources import style
 
+from deppa_nb.active.log import Event
 from deppa_nb.active.pool import Pool
+from deppa_nb.active.recording import Act
 from deppa_nb.active.session import Session
 from deppa_nb.active.strategies import LABELLING
 from deppa_nb.corpus.registry import load
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.corpus.sequences import Sequence, SequenceBank
 from deppa_nb.models.crf import CRFParser
+from deppa_nb.models.mst import MSTParser
 
 TOY = Treebank(tuple(Pool.hiding(load("toy-short", sizes={"train": 60}).train, seed=20)), "toy")
+LONG = Treebank(tuple(Pool.hiding(load("toy-en", sizes={"train": 60}).train, seed=50)), "long")
 
 RENDER = """async ([number, source, state]) => {
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
@@ -295,3 +300,56 @@ def test_a_held_key_is_no_label(paper: Paper, session_of: Any) -> None:
     for _ in range(3):
         page.keyboard.down("1")
     assert page.input_value(".panel input") == ""
+
+
+def test_what_was_skipped_is_asked_at_once(paper: Paper, session_of: Any) -> None:
+    session = session_of()
+    page = paper.show(HeadPicker(session))
+    page.keyboard.press("Shift+S")
+    page.wait_for_selector(".notice:has-text('Nothing was skipped')")
+    first, asked = page.inner_text(".question"), sum(len(t.query.tokens) for t in session.tasks)
+    for key in ("s", "1", "1", "Shift+S"):
+        page.keyboard.press(key)
+        page.wait_for_selector('.deppa[data-state="saved"]')
+    page.wait_for_selector(".notice:has-text('asked once more')")
+    assert page.inner_text(".question") == first
+    assert page.inner_text(".where") == f"anna · 2 given · {asked - 2} open"
+    page.keyboard.press("1")
+    page.wait_for_selector('.deppa[data-state="saved"]')
+    assert page.inner_text(".where") == f"anna · 3 given · {asked - 3} open"
+
+
+def test_what_differs_is_in_view_at_twice_the_size(paper: Paper, session_of: Any) -> None:
+    parser = MSTParser(bits=14, epochs=1, progress=False)
+    session = session_of(LONG, parser=parser, strategy="light-margin", batch=1)
+    paper.page.set_viewport_size({"width": 560, "height": 330})
+    paper.page.add_style_tag(content=style())
+    page = paper.show(TreeChoice(session), waits_for=".canvas svg")
+    canvas = page.locator(".canvas").bounding_box()
+    assert canvas["y"] + canvas["height"] <= 330
+    assert page.locator(".choices").bounding_box()["y"] < canvas["y"]
+    a, b = session.tasks[0].query.trees
+    differ = [m for m in range(1, len(a)) if a[m] != b[m]]
+    for m in differ:
+        box = page.locator(f'text[data-word="{m}"]').first.bounding_box()
+        assert (
+            canvas["y"] <= box["y"] and box["y"] + box["height"] <= canvas["y"] + canvas["height"]
+        )
+        page.keyboard.press("ArrowRight")
+
+
+def test_answers_of_an_earlier_session_are_drawn_and_counted(paper: Paper, session_of: Any) -> None:
+    one = Treebank((TOY[30],), "one")
+    session = session_of(one, parser=None, strategy="pa-random", batch=1)
+    name = one[0].sent_id
+    given = Event("head", name, 2, "partial", new=0)
+    session.recorder.record([Act("long-ago", (given,))])
+    session.tasks.clear()  # as if others had come in between
+    page = paper.show(HeadPicker(session))
+    page.wait_for_selector('.arc.human[data-word="2"][data-head="0"]')
+    assert page.inner_text(".where").startswith("anna · 1 given")
+    page.click(".deppa .keys button:has-text('Skip')")
+    page.wait_for_selector('.deppa[data-state="saved"]')
+    page.keyboard.press("u")
+    page.wait_for_selector(".notice:has-text('Taken back')")
+    assert session.recorder.said.heads == {(name, 2): 0}, "the last act, not the oldest"

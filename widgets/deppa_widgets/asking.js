@@ -7,8 +7,8 @@ const EAGER = 4000; // for how long a widget wants the focus after its first que
  * and may have asked(task), the words of a task that are asked for, and tidy(), before something else is drawn.
  */
 class Asking {
-  constructor(model, host, { name, title, help, hint }) {
-    Object.assign(this, { model, help, hint, at: null, shown: "", deeds: 0 });
+  constructor(model, host, { name, what, title, help, hint }) {
+    Object.assign(this, { model, what, help, hint, at: null, shown: "", deeds: 0 });
     this.options = model.get("options");
     this.status = el("span", { class: "status", role: "status" });
     this.where = el("span", { class: "where" });
@@ -55,7 +55,7 @@ class Asking {
   }
   /** Begin, once the class of the widget has made all that is drawn. */
   start() {
-    this.page = new Page(this.model, (kind) => this.update(kind));
+    this.page = new Page(this.model, this.what, (kind) => this.update(kind));
     this.resize = new ResizeObserver(() => this.draw());
     this.resize.observe(this.canvas);
     this.draw();
@@ -152,6 +152,11 @@ class Asking {
     this.page.act([this.event(what, this.token, { how: "key" })]);
     this.next();
   }
+  askSkipped() {
+    if (!this.mayWrite()) return;
+    this.asksSkipped = true;
+    this.page.send({ kind: "passed" });
+  }
   undo(kind) {
     if (!this.mayWrite()) return;
     const find = (client) => this.page.acts.find((act) => act.client === client);
@@ -181,7 +186,7 @@ class Asking {
     const isControl = event.ctrlKey || event.metaKey, redo = () => this.undo("redo");
     const acts = isControl ? { z: () => this.undo("undo"), Z: redo, y: redo } : {
       ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1), u: () => this.undo("undo"), U: redo,
-      s: () => this.pass("skip"), "?": () => this.toggleHelp(), Escape: () => this.closePanel(), ...this.acts(),
+      s: () => this.pass("skip"), S: () => this.askSkipped(), "?": () => this.toggleHelp(), Escape: () => this.closePanel(), ...this.acts(),
     };
     const isLetter = event.key.length === 1; // is upper case by Shift alone: Caps Lock says nothing
     const act = acts[isLetter ? (event.shiftKey ? event.key.toUpperCase() : event.key.toLowerCase()) : event.key];
@@ -216,6 +221,7 @@ class Asking {
   /** Something else is done: what was said before it is over. */
   hush() {
     this.deeds++;
+    this.asksSkipped = false;
     this.notice.textContent = this.task ? this.hint(this.task) : "";
   }
   announce(text) {
@@ -225,8 +231,11 @@ class Asking {
     if (kind === "receipt") this.drawRefusals();
     if (kind === "tasks" && this.page.jumpTo != null) this.at = null;
     if (kind === "state" && this.at) this.at = this.questions.find(this.isHere) ?? null; // tasks have other places now
+    if (kind === "state" && this.page.again) this.at = null; // the first that was skipped is the first that is open
     this.said = this.page.said;
-    if (kind === "state" && this.page.again) this.say("Nothing else is left: what was skipped is asked once more.");
+    if (kind === "state" && this.page.again) this.say("What was skipped is asked once more.");
+    else if (kind === "state" && this.asksSkipped) this.say("Nothing was skipped.");
+    if (kind === "state") this.asksSkipped = false;
     if (!this.at || this.isOver?.(kind)) this.next();
     else this.draw();
   }
@@ -257,8 +266,8 @@ class Asking {
     const all = given + skipped + open;
     const parts = [`${given} given`, skipped && `${skipped} skipped`, `${open} open`];
     this.where.textContent = [this.options.annotator, ...(all ? parts : [])].filter(Boolean).join(" · ");
-    this.bar.max = Math.max(all, 1);
-    this.bar.value = given;
+    this.bar.max = Math.max(all - this.page.before, 1);
+    this.bar.value = given - this.page.before;
   }
   /** What was not taken stays to be read until somebody says so. */
   drawRefusals() {
@@ -271,14 +280,16 @@ class Asking {
     this.refusals.replaceChildren(...refusals.map((why) => el("div", {}, `Not taken: ${why}`)));
     if (refusals.length) this.refusals.append(el("button", { type: "button", onclick: read }, "Understood"));
   }
-  /** Questions by what became of them; words that are certain by now are none of these. */
+  /** All answers, and questions that have none; words that are certain by now are none of these. */
   counts() {
-    const found = { given: 0, skipped: 0, open: 0 };
+    const found = { given: this.page.before + this.page.answers(this.said), skipped: 0, open: 0 }, counted = new Set();
     for (const [t, m] of this.questions) {
-      const task = this.page.tasks[t];
-      if (this.isOpen(task, m)) found.open++;
-      else if (this.isGiven(task, m)) found.given++;
-      else if (this.isPassed(m, task)) found.skipped++;
+      const task = this.page.tasks[t], key = `${this.wordKey(m, task)}\t${JSON.stringify(task.trees)}`;
+      if (counted.has(key)) continue; // who went on to other questions may have been asked again
+      counted.add(key);
+      const isGiven = this.isGiven(task, m);
+      if (this.isOpen(task, m)) (found.open++, (found.given -= isGiven)); // lacks its label
+      else if (!isGiven && this.isPassed(m, task)) found.skipped++;
     }
     return found;
   }
@@ -288,7 +299,7 @@ class Asking {
   }
   ending() {
     const { skipped } = this.counts();
-    return skipped ? `No question is left but the ${skipped} skipped: ↑ goes back to them.` : "All is answered. Thank you.";
+    return skipped ? `No question is left but the ${skipped} skipped: S asks for them once more.` : "All is answered. Thank you.";
   }
   /** Scroll to where the person is at work; if not all fits, to the word in question. */
   bringIntoView() {

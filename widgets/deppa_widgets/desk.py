@@ -7,7 +7,7 @@ the first does not answer. No message depends on widget state, which would die w
 
 import hashlib
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -66,6 +66,7 @@ class Desk:
             "acts": self._acts,
             "poll": self._poll,
             "next": self._next,
+            "passed": self._passed,
         }
         replies: list[Message] = []
         try:
@@ -100,21 +101,31 @@ class Desk:
         self.session.advance()
         return [self._state(page, ""), self._waits(page)]
 
-    def _state(self, page: str, why: str) -> Message:
+    def _state(self, page: str, why: str, *, again: bool = False) -> Message:
         left = {id(task) for task in self.session.left()}
         every = self.session.tasks
         first = next((k for k, task in enumerate(every) if id(task) in left), len(every))
         tasks = every[min(first, max(0, len(every) - _BACK)) :]
-        acts = self.session.recorder.acts({task.name for task in tasks})
         return {
             "kind": "state",
             "to": page,
             "writes": not why,
             "why": why,
-            "again": bool(self.session.recorder.reopened),
+            "again": again,
+            "before": self._before({task.name for task in tasks}),
             "tasks": self._show(tasks),
-            "acts": [_plain(act) for act in acts],
+            "acts": self._acts_on(tasks),
         }
+
+    def _before(self, names: Collection[str]) -> int:
+        """Return how many answers are of other sentences than these."""
+        said = self.session.recorder.said
+        known: dict[str, Mapping[Any, object]] = {
+            "labels": said.labels,
+            "preference": said.preferences,
+        }
+        given = known.get(self.session.strategy.kind, said.heads)
+        return sum(name not in names and new is not None for (name, _), new in given.items())
 
     def _acts(self, page: str, message: Mapping[str, Any]) -> Iterator[Message]:
         if page != self._writer:
@@ -150,12 +161,24 @@ class Desk:
         self.session.end_round()
         return [*self._more(jump=True), self._waits(page)]
 
+    def _passed(self, page: str, _: Mapping[str, Any]) -> list[Message]:
+        """Ask for what was passed over, now."""
+        if page != self._writer:
+            return []
+        return [self._state(page, "", again=self.session.ask_passed()), self._waits(page)]
+
     def _more(self, *, jump: bool = False) -> list[Message]:
         before = self.session.recorder.reopened
         more = self.session.advance()
         if self.session.recorder.reopened != before:  # answers that pages know count no more
-            return [self._state(self._writer, "")]
-        return [{"kind": "tasks", "tasks": self._show(more), "jump": jump}] if more else []
+            return [self._state(self._writer, "", again=True)]
+        if not more:
+            return []
+        acts = self._acts_on(more)  # of earlier sessions, which pages do not know
+        return [{"kind": "tasks", "tasks": self._show(more), "acts": acts, "jump": jump}]
+
+    def _acts_on(self, tasks: Sequence[Task]) -> list[Message]:
+        return [_plain(act) for act in self.session.recorder.acts({task.name for task in tasks})]
 
     def _waits(self, page: str) -> Message:
         return {"kind": "waits", "to": page, "waits": self.session.waits}

@@ -9,6 +9,7 @@ const help = (isBlind) => [
   ["u, Ctrl+Z", "undo"],
   ["U, Ctrl+Y, Ctrl+Shift+Z", "redo"],
   ["s", "skip: no answer"],
+  ["S", "what was skipped is asked now"],
   ["f", "unsure: the answer is doubtful, or there is none"],
   ["l", "give a label"],
   [".", `the sentence is done${isBlind ? "" : "; of a full tree, what is suggested is taken for the rest"}`],
@@ -20,13 +21,14 @@ class HeadPicker extends Asking {
   constructor(model, host) {
     const options = model.get("options");
     const hint = (task) => `${task.candidates ? "Press a number, or click the head" : "Click the head, or ← → and Enter"}. ? shows all keys.`;
-    super(model, host, { name: "picker", title: "Head picker", help: help(options.blind), hint });
+    super(model, host, { name: "picker", what: "head", title: "Head picker", help: help(options.blind), hint });
     this.cursor = null; // the word that Enter takes
     this.doubtful = {}; // what has to be said twice, and which deed it was
     this.keys.append(
       this.button("Undo", "u", "take back the last answer", () => this.undo("undo")),
       this.button("Redo", "U", "do it again", () => this.undo("redo")),
       this.button("Skip", "s", "no answer", () => this.pass("skip")),
+      this.button("Ask skipped", "S", "what was skipped is asked now", () => this.askSkipped()),
       this.button("Unsure", "f", "the answer is doubtful", () => this.pass("unsure")),
       this.button("Label", "l", "give the arc a label", () => this.openLabels()),
       this.button("Done", ".", "the sentence is done", () => this.submit()),

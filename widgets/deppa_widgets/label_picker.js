@@ -8,6 +8,7 @@ const HELP = [
   ["u, Ctrl+Z", "undo"],
   ["U, Ctrl+Y, Ctrl+Shift+Z", "redo"],
   ["s", "skip: no answer"],
+  ["S", "what was skipped is asked now"],
   ["f", "unsure: the label is doubtful, or there is none"],
   ["?", "this help"],
   ["Tab", "leave"],
@@ -15,11 +16,12 @@ const HELP = [
 
 class LabelPicker extends Asking {
   constructor(model, host) {
-    super(model, host, { name: "labels", title: "Label picker", help: HELP, hint: () => "Press the label's number, or l and its first letters. ? shows all keys." });
+    super(model, host, { name: "labels", what: "label", title: "Label picker", help: HELP, hint: () => "Press the label's number, or l and its first letters. ? shows all keys." });
     this.keys.append(
       this.button("Undo", "u", "take back the last answer", () => this.undo("undo")),
       this.button("Redo", "U", "do it again", () => this.undo("redo")),
       this.button("Skip", "s", "no answer", () => this.pass("skip")),
+      this.button("Ask skipped", "S", "what was skipped is asked now", () => this.askSkipped()),
       this.button("Unsure", "f", "the label is doubtful", () => this.pass("unsure")),
       this.button("Other label", "l", "by its first letters", () => this.open()),
       this.button("Help", "?", "all keys", () => this.toggleHelp()));

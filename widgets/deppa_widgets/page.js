@@ -96,8 +96,9 @@ function tabName(otherwise) {
 
 /** Sends acts until they are acknowledged, and tells the widget what the kernel says. */
 class Page {
-  constructor(model, changed) {
+  constructor(model, what, changed) {
     this.model = model;
+    this.what = what; // is asked for: head, label or tree
     this.changed = changed; // called with the kind of what is new
     this.name = `p${Math.random().toString(36).slice(2, 10)}`;
     this.tab = tabName(this.name);
@@ -105,6 +106,7 @@ class Page {
     this.count = 0;
     this.written = [];
     this.tasks = [];
+    this.before = 0; // answers on sentences that this page has not got
     this.writes = false;
     this.why = "";
     this.problem = "";
@@ -148,6 +150,10 @@ class Page {
   }
   get said() {
     return fold(this.acts);
+  }
+  /** How many answers this page knows of. */
+  answers(said = this.said) {
+    return [...said[this.what].values()].filter((value) => value != null).length;
   }
   /** How many answers are not on the disk. */
   get unsaved() {
@@ -228,14 +234,14 @@ class Page {
   overhear(message) {
     if (message.kind === "state" && message.writes) {
       if (this.writes) this.why = "You write in another place now.";
-      Object.assign(this, { writes: false, tasks: [...message.tasks], written: [...message.acts] }); // two views of one page get one message
+      Object.assign(this, { writes: false, tasks: [...message.tasks], written: [...message.acts], before: message.before }); // two views of one page get one message
     }
     if (message.kind === "receipt") this.learn(message.written);
     this.changed(message.kind);
   }
   begin(message) {
     const opens = message.writes && !this.writes;
-    Object.assign(this, { tasks: message.tasks, written: message.acts, writes: message.writes, why: message.why, again: message.again, known: true });
+    Object.assign(this, { tasks: message.tasks, written: message.acts, writes: message.writes, why: message.why, again: message.again, before: message.before, jumpTo: null, known: true });
     if (message.writes) this.claims = null;
     this.waiting.remove(message.acts.map((act) => act.client));
     if (opens) {
@@ -244,10 +250,12 @@ class Page {
       this.push();
     }
   }
-  learn(acts) {
+  /** Take in what is written, once; what was written long ago comes first. */
+  learn(acts, isOld = false) {
     const known = new Set(this.written.map((act) => act.client));
     const isWork = (act) => !["page", "shown"].includes(act.events[0].what);
-    this.written.push(...acts.filter((act) => isWork(act) && !known.has(act.client)));
+    const more = acts.filter((act) => isWork(act) && !known.has(act.client));
+    this.written = isOld ? [...more, ...this.written] : [...this.written, ...more];
   }
   acknowledge(message) {
     this.learn(message.written);
@@ -257,6 +265,9 @@ class Page {
     this.problem = message.problem;
   }
   more(message) {
+    const had = this.answers();
+    this.learn(message.acts, true);
+    this.before -= this.answers() - had;
     this.jumpTo = message.jump ? this.tasks.length : null;
     this.tasks.push(...message.tasks);
   }

@@ -48,7 +48,7 @@ function curve(points) {
   const y = (v) => H - 18 - (H - 30) * (high > low ? (v - low) / (high - low) : 0.5);
   const line = points.map(([n, v], k) => `${k ? "L" : "M"}${x(n)} ${y(v)}`).join("");
   const [n, v] = points.at(-1);
-  return el("svg", { width: W, height: H, role: "img", "aria-label": `Right heads on development sentences: ${ys.join(", ")} percent` },
+  return el("svg", { width: W, height: H, role: "img", "aria-label": `Right heads on development sentences: ${ys.map((y) => y.toFixed(1)).join(", ")} percent` },
     el("path", { d: line, class: "curve" }), ...points.map(([a, b]) => el("circle", { cx: x(a), cy: y(b), r: 2.5, class: "dot" })),
     el("text", { x: x(n) + 6, y: y(v) + 4, class: "now" }, `${v.toFixed(1)} %`), el("text", { x: L, y: H - 3, class: "axis" }, `right heads, over ${n} answers`));
 }

@@ -73,9 +73,7 @@ class RoundPanel(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
             "minutes": round(self._rate * left / 60, 1) if known else None,
             "learns": not session.is_ready,
             "curve": [
-                (point.answers, round(point.uas, 2))
-                for point in session.curve
-                if point.uas == point.uas
+                (point.answers, point.uas) for point in session.curve if point.uas == point.uas
             ],
         }
 

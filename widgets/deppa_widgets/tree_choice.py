@@ -15,7 +15,7 @@ from deppa_widgets.sources import module
 __all__ = ["TreeChoice"]
 
 _MEANINGS = {"plain": "in both", "forced": "only in A", "second": "only in B"}
-_WIDTH = 1000
+_WIDTHS = (450, 900)  # for a narrow page, where words would be too small, and a wide one
 
 
 class TreeChoice(Annotating):
@@ -53,12 +53,12 @@ class TreeChoice(Annotating):
                 [words[m - 1], *("root" if h == 0 else words[h - 1] for h in trees[:, m])]
                 for m in np.flatnonzero(trees[0] != trees[1])
             ],
-            "svg": self._picture(task),
+            "pictures": [(width, self._picture(task, width)) for width in _WIDTHS],
             "strategy": self.session.strategy.name,
             "model": self.session.model_hash or None,
         }
 
-    def _picture(self, task: Task) -> str:
+    def _picture(self, task: Task, width: float) -> str:
         trees = task.query.trees
         assert trees is not None
         item = self.session.recorder.sentences[task.name]
@@ -68,10 +68,10 @@ class TreeChoice(Annotating):
             item.words, trees[0], [], item.upos,
             styles=dict.fromkeys(differ, "forced"),
             extra=[arc for arc in second if arc.word in differ],
-            highlight=differ, width=_WIDTH, legend=_MEANINGS,
+            highlight=differ, width=width, legend=_MEANINGS,
         )  # fmt: skip
 
     def static(self) -> str:
         """Return the first open pair."""
         left = self.session.left()
-        return self._picture(left[0]) if left else ""
+        return self._picture(left[0], _WIDTHS[-1]) if left else ""
