@@ -168,7 +168,8 @@ def judge(
     found
         An estimate for each effect that was measured, by its name.
     corpus
-        On which. On the embedded ones everything is an illustration: their generator decides.
+        On which, or on which together, with spaces between them. On the embedded ones everything is
+        an illustration: their generator decides.
     like
         See `judge_effect`; effects that are about another corpus of the paper and were not measured
         are left out.
@@ -196,7 +197,7 @@ def judge(
         for effect in meant
     }
     worst = min([*verdicts.values()] or [missing], key=_WORST_FIRST.index)
-    if is_embedded(corpus) and found:
+    if found and all(map(is_embedded, corpus.split())):
         verdicts, worst = dict.fromkeys(verdicts, "illustration"), "illustration"
     return Judgement(claim, corpus, worst, verdicts, found, like)
 

@@ -12,6 +12,7 @@ from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.annotate import material
 from deppa_nb.experiments.compare import CurveParameters
 from deppa_nb.experiments.li2016 import Li2016Parameters
+from deppa_nb.experiments.mejer2012_parameters import Mejer2012Parameters
 from deppa_nb.experiments.mirroshandel2011_study import Mirroshandel2011Parameters
 from deppa_nb.experiments.simulate import Simulation
 
@@ -150,6 +151,7 @@ PARAMETERS: dict[str, type[Any]] = {
     "00_tour": TourParameters,
     "11_li2016": Li2016Parameters,
     "12_mirroshandel2011": Mirroshandel2011Parameters,
+    "13_mejer2012": Mejer2012Parameters,
     "20_annotate": AnnotateParameters,
     "40_your_treebank": AnnotateParameters,
 }

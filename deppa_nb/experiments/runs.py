@@ -7,12 +7,13 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from deppa_nb.corpus.corpus import Corpus
+from deppa_nb.corpus.paths import data_folders, data_home
 from deppa_nb.corpus.registry import load
 from deppa_nb.errors import ParameterError
 
@@ -83,8 +84,12 @@ class Run:
         return {name: getattr(self, name) for name in names}
 
     def load(self) -> Corpus:
-        """Return the corpus."""
-        return load(self.corpus, **self.parameters.get("load", {}))
+        """Return the corpus; of hundreds of runs on it, the first looks it up."""
+        options = json.dumps(self.parameters.get("load", {}), sort_keys=True)
+        found = _loaded(self.corpus, options, _catalogues(self.corpus))
+        if all(path.is_file() for path in found.files.values()):
+            return found
+        return load(self.corpus, **json.loads(options))  # which says what is missing, or makes it
 
     def checksums(self) -> dict[str, str]:
         """Return the SHA-256 of the file of each split."""
@@ -111,6 +116,26 @@ def threads() -> int:
     """
     given = os.environ.get("OMP_NUM_THREADS", "")
     return int(given) if given.isdecimal() and int(given) else os.cpu_count() or 1
+
+
+def _catalogues(corpus: str) -> tuple[tuple[str, int, int] | None, ...]:
+    """Return the state of all that tells which files a name stands for."""
+    folders = data_folders()
+    listed = [*folders, *(folder / "MANIFEST.json" for folder in folders), data_home()]
+    return tuple(map(_state, [*listed, data_home() / "corpora.json", Path(corpus)]))
+
+
+def _state(path: Path) -> tuple[str, int, int] | None:
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return str(path.absolute()), state.st_size, state.st_mtime_ns
+
+
+@lru_cache(maxsize=256)
+def _loaded(corpus: str, options: str, catalogues: tuple[Any, ...]) -> Corpus:
+    return load(corpus, **json.loads(options))
 
 
 def _checksum(path: Path) -> str:

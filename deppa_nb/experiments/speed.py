@@ -48,7 +48,7 @@ from deppa_nb.kernels import (
 )
 from deppa_nb.kernels.items import parts
 from deppa_nb.models.crf import CRFParser
-from deppa_nb.models.margin import Preferences
+from deppa_nb.models.light import Feedback, LightPasses
 from deppa_nb.models.mira import MIRAParser
 from deppa_nb.models.mst import MSTParser
 from deppa_nb.models.steps import Kept
@@ -149,8 +149,10 @@ def _run(half: int) -> None:
         parser = MIRAParser(bits=12, **small).fit(bank)
         parser.nbest_labelled(parser.predict(bank[0]), 2)
     else:
-        light = Preferences(MSTParser(bits=12, labels=True, **small).fit(bank), bank)
+        mst = MSTParser(bits=12, labels=True, **small).fit(bank)
+        light = LightPasses(mst, bank, bank, Feedback(), 1)
         light.prefer(1, *light.two_best(1)[0])
+        light.utilities("margin"), light.go()
         crf = CRFParser(bits=12, pruning=0.01, labels=True, **small).fit(bank)
         crf.set_params(decoder="mbr").predict(bank)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from deppa_nb.experiments import li2016, mirroshandel2011_study, tour
+from deppa_nb.experiments import li2016, mejer2012_study, mirroshandel2011_study, tour
 from deppa_nb.experiments.study import Study
 
 __all__ = ["STUDIES"]
@@ -12,5 +12,6 @@ STUDIES: dict[str, Callable[[Any], Study]] = {
     "tour": tour.study,
     "li2016": li2016.study,
     "mirroshandel2011": mirroshandel2011_study.study,
+    "mejer2012": mejer2012_study.study,
 }
 """What makes a study of the parameters of the notebook of that name."""

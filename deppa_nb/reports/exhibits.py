@@ -1,6 +1,7 @@
 """Tables and figures of a study: drawn in a notebook, kept in files, shown in the report."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.store import Store
 from deppa_nb.experiments.study import Exhibit, Study
 from deppa_nb.reports.charts import (
+    bar_chart,
     curve_chart,
     paper_chart,
     precision_recall_chart,
@@ -26,16 +28,17 @@ from deppa_nb.reports.page import Figure, Table
 __all__ = ["CHARTS", "draw", "draw_each", "show"]
 
 
-def _curves(points: pd.DataFrame, **options: Any) -> Any:
-    """Draw learning curves, and the parser that has learned from all data as a line."""
+def _with_line(chart: Callable[..., Any], points: pd.DataFrame, **options: Any) -> Any:
+    """Draw scores, and the parser that has learned from all data as a line."""
     of_all = points["strategy"] == ALL
     by, score = options.get("facet"), points.loc[of_all, options.get("score", "uas")]
     full: Any = score.groupby(points[by]).mean().to_dict() if by else score.mean()
-    return curve_chart(points[~of_all], full=full if of_all.any() else None, **options)
+    return chart(points[~of_all], full=full if of_all.any() else None, **options)
 
 
 CHARTS: dict[str, Callable[..., Any]] = {
-    "curves": _curves,
+    "bars": partial(_with_line, bar_chart),
+    "curves": partial(_with_line, curve_chart),
     "paper": paper_chart,
     "precision-recall": precision_recall_chart,
     "relation": relation_chart,

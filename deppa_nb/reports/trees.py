@@ -24,7 +24,16 @@ from deppa_nb.reports.tree_input import (
 from deppa_nb.reports.tree_layout import lay_out
 from deppa_nb.reports.tree_parts import Arc, Picture
 
-__all__ = ["STYLES", "Arc", "Style", "comparison_svg", "forest_svg", "tree_arcs", "tree_svg"]
+__all__ = [
+    "STYLES",
+    "Arc",
+    "Style",
+    "choice_svg",
+    "comparison_svg",
+    "forest_svg",
+    "tree_arcs",
+    "tree_svg",
+]
 
 _NARROW = 500  # pixels; below it, a word in another line is named by its number alone
 
@@ -187,6 +196,34 @@ def forest_svg(
     meanings = {"forced": "given", "second": "in some tree of the forest"}
     return tree_svg(
         sentence, given, [], styles=styles, extra=other, width=width, legend=meanings,
+    )  # fmt: skip
+
+
+def choice_svg(sentence: Sentence, trees: NDArray[np.int32], *, width: float = 900) -> str:
+    """Draw what two trees of a sentence agree on, and dashed the arcs that only one of them has.
+
+    Parameters
+    ----------
+    sentence
+        Its own heads are not looked at.
+    trees
+        ``(2, n + 1)``.
+    width
+        As for `tree_svg`.
+
+    Examples
+    --------
+    >>> trees = np.array([[-1, 0, 1, 2], [-1, 0, 1, 1]])
+    >>> svg = choice_svg(Sentence.of(["offer", "sale", "by"]), trees)
+    >>> svg.count('data-style="gold"'), svg.count('data-style="second"')
+    (1, 1)
+    """
+    differ = np.flatnonzero(trees[0] != trees[1]).tolist()
+    other = [arc for arc in tree_arcs(trees[1][1:], style="second") if arc.word in differ]
+    meanings = {"plain": "in both", "gold": "only in A, the best", "second": "only in B"}
+    return tree_svg(
+        sentence, trees[0], [], styles=dict.fromkeys(differ, "gold"), extra=other,
+        highlight=differ, width=width, legend=meanings,
     )  # fmt: skip
 
 

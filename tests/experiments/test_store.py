@@ -18,6 +18,7 @@ import yaml
 from tiny.grid import PARAMETERS, RUNS
 
 from deppa_nb.active.learner import ActiveLearner
+from deppa_nb.corpus.registry import load
 from deppa_nb.errors import CorpusError, ParameterError, RunError
 from deppa_nb.experiments import runs as runs_module
 from deppa_nb.experiments.checkpoint import Checkpoint
@@ -89,6 +90,24 @@ def test_what_the_hash_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     before = mine.digest()
     data.write_text(text + text)
     assert mine.digest() != before
+
+
+def test_a_corpus_is_looked_up_once_while_its_files_are_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up = []
+    monkeypatch.setattr(
+        runs_module, "load", lambda name, **given: looked_up.append(name) or load(name, **given)
+    )
+    file = tmp_path / "mine.conllu"
+    file.write_bytes(RUN.load().files["dev"].read_bytes())
+    run = replace(RUN, corpus=str(file), parameters={})
+    assert run.load() is run.load() and run.checksums() and looked_up == [str(file)]
+    file.write_bytes(2 * file.read_bytes())
+    assert len(run.load().train) and looked_up == 2 * [str(file)]
+    file.unlink()
+    with pytest.raises(CorpusError, match="no such corpus and no such file"):
+        run.load()
 
 
 def test_sources_of_results_count_and_others_do_not() -> None:

@@ -2,6 +2,7 @@
 
 from deppa_widgets.head_picker import HeadPicker
 from deppa_widgets.label_picker import LabelPicker
+from deppa_widgets.light_rounds import LightRounds
 from deppa_widgets.round_panel import RoundPanel
 from deppa_widgets.tree_choice import TreeChoice
 from deppa_widgets.tree_view import TreeView
@@ -11,6 +12,7 @@ __all__ = [
     "Constrain",
     "HeadPicker",
     "LabelPicker",
+    "LightRounds",
     "RoundPanel",
     "TreeChoice",
     "TreeView",

@@ -8,6 +8,7 @@ parts       what all charts share: checks of the data, titles, units
 curve_data  learning curves as frames: means, and what is needed to be as good
 findings    the titles: sentences that the data support
 curves      `curve_chart`, `savings_chart`
+bars        `bar_chart`
 detection   `precision_recall_chart`, `reliability_chart`
 times       `time_chart`
 papers      `paper_chart`
@@ -19,6 +20,7 @@ export      `save_chart`, `to_svg`, `to_png`
 """
 
 from deppa_nb.reports.charts.arcs import arc_chart, change_chart
+from deppa_nb.reports.charts.bars import bar_chart
 from deppa_nb.reports.charts.corpora import length_chart, tag_chart
 from deppa_nb.reports.charts.curves import curve_chart, savings_chart
 from deppa_nb.reports.charts.detection import (
@@ -41,6 +43,7 @@ __all__ = [
     "SavedChart",
     "arc_chart",
     "average_precision",
+    "bar_chart",
     "change_chart",
     "curve_chart",
     "length_chart",

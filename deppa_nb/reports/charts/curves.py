@@ -122,7 +122,8 @@ def _curve_panel(
     room = 0.05 * (ends[1] - ends[0]) or 1.0
     top = ends[1] + (room if full is None else 2 * room)  # for the words over the line
     scale = alt.Scale(domain=[float(ends[0] - room), float(top)], nice=False)
-    base = alt.Chart(curves.assign(marked=True)).encode(_x("cost", names[0]))
+    whole = bool((curves["cost"] % 1 == 0).all())
+    base = alt.Chart(curves.assign(marked=True)).encode(_x("cost", names[0], whole))
     y = alt.Y("mean:Q", scale=scale, title=names[1])
     drawn = _band_and_line(base, own, y, scale)
     if full is not None:
@@ -160,8 +161,9 @@ def _band_and_line(
     return together
 
 
-def _x(field: str, title: str) -> alt.X:
-    axis = alt.Axis(labelFlush=False, tickCount=8)
+def _x(field: str, title: str, whole: bool = False) -> alt.X:
+    """Return an axis; there is no half of a pass or a question."""
+    axis = alt.Axis(labelFlush=False, tickCount=8, tickMinStep=1 if whole else alt.Undefined)
     return alt.X(field, type="quantitative", title=title, scale=alt.Scale(zero=False), axis=axis)
 
 

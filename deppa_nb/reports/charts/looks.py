@@ -81,6 +81,10 @@ _KNOWN = {
     "combined-entropy-40": (0, 3, 6),
     "light-random": (_RANDOM, 4, 2),
     "light-margin": (2, 1, 1),
+    "binary-single": (0, 0, 0),
+    "binary-multi": (1, 1, 1),
+    "ternary-single": (2, 2, 2),
+    "ternary-multi": (5, 3, 3),
 }
 
 
