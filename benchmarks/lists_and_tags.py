@@ -1,4 +1,4 @@
-"""Lists of labelled trees and tags of a treebank: seconds, accuracy, tokens per second.
+"""Lists of labelled trees and tags of a treebank: CPU seconds, accuracy, tokens per second.
 
     python benchmarks/lists_and_tags.py ud/en_ewt
 
@@ -30,9 +30,12 @@ def main() -> None:
     parser = dp.MIRAParser(epochs=2, threads=given.threads, progress=False).fit(corpus.train[:2000])
     pool = corpus.train[-given.sentences :]
     parser.nbests_labelled(pool[:10], given.best)  # compile first
-    start = time.perf_counter()
+    start, wall = time.process_time(), time.perf_counter()
     trees = sum(len(best.scores) for best in parser.nbests_labelled(pool, given.best))
-    print(f"{trees:,} trees of {len(pool):,} sentences {time.perf_counter() - start:8.2f} s")
+    spent, wall = time.process_time() - start, time.perf_counter() - wall
+    print(
+        f"{trees:,} trees of {len(pool):,} sentences: {spent:.1f} CPU s, {wall:.1f} s on the clock"
+    )
     for seed in (1, 2, 3):
         tagger = dp.Tagger(column=given.column, rng=seed, threads=1, progress=False)
         start = time.process_time()

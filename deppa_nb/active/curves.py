@@ -22,6 +22,7 @@ __all__ = [
     "Points",
     "Smoothing",
     "area",
+    "between_rounds",
     "higher",
     "reached",
     "saved",
@@ -138,22 +139,37 @@ def area(x: Floats, y: Floats, between: tuple[float, float]) -> float:
     return float(np.trapezoid(np.interp(at, x, y), at) / (high - low))
 
 
+def between_rounds(points: Points, at: ArrayLike) -> Floats:
+    """Return the scores of a curve at numbers of dependencies: straight lines over their logarithm.
+
+    Learning curves are near to such lines. Over the dependencies themselves a line between two
+    rounds is too low, the more so the farther they are apart: that of a method whose first round
+    asks for long sentences would seem to be the worse one.
+
+    >>> between_rounds((np.array([9.0, 99.0]), np.array([50.0, 60.0])), [9, 30.62, 99]).round(2)
+    array([50., 55., 60.])
+    """
+    x, y = points
+    return np.asarray(np.interp(np.log1p(np.asarray(at, float)), np.log1p(x), y))
+
+
 def higher(one: Points, two: Points, ends: tuple[float, float] = (0, np.inf)) -> float:
     """Return how much higher the second is, on average over rounds between two numbers.
 
-    The rounds are those of the curve that has fewer there: between rounds of a rising curve a
-    straight line is too low, the more so the farther they are apart. At the beginning all are one.
-    Without such rounds there is no number: nan.
+    The rounds are those of the curve that has fewer there; the other one is looked at between its
+    own. At the beginning all are one. Without such rounds there is no number: nan.
 
-    >>> one = np.array([[0.0, 10.0], [50.0, 60.0]])
-    >>> two = np.array([[0.0, 5.0, 20.0], [50.0, 57.0, 72.0]])
-    >>> higher(tuple(one), tuple(two))
+    >>> one = np.array([[9.0, 99.0], [50.0, 60.0]])
+    >>> two = np.array([[9.0, 49.0, 199.0], [50.0, 59.0, 65.0]])
+    >>> round(higher(tuple(one), tuple(two)), 6)
     2.0
     """
     low, high = np.maximum(shared_range(one[0], two[0]), ends[0]).clip(max=ends[1])
     rounds = [x[1:][(x[1:] >= low) & (x[1:] <= high)] for x, _ in (one, two)]
     at = min(rounds, key=len)
-    return float(np.mean(np.interp(at, *two) - np.interp(at, *one))) if at.size else float("nan")
+    if not at.size:
+        return float("nan")
+    return float(np.mean(between_rounds(two, at) - between_rounds(one, at)))
 
 
 def smoothed(x: Floats, y: Floats, smoothing: Smoothing = "isotonic") -> Floats:

@@ -1,20 +1,16 @@
 """What the claims of Li et al. (2016) are about: statistics of mean learning curves."""
 
-from collections.abc import Callable, Mapping
-
 import numpy as np
 
 from deppa_nb.active.costs import Rates
 from deppa_nb.active.curves import Points, higher, reached, saved
 from deppa_nb.experiments.compare import ALL
+from deppa_nb.experiments.part import Effects
 
-__all__ = ["MINUS", "Effects", "claimed_effects"]
+__all__ = ["MINUS", "claimed_effects"]
 
 MINUS = 1.0
 """How many points below the parser of all data are near."""
-
-Effects = Mapping[str, tuple[Callable[..., float], tuple[str, ...]]]
-"""A statistic of mean curves and the strategies whose curves it takes, by the effect's name."""
 
 
 def claimed_effects(like: str, batch: str) -> dict[str, Effects]:

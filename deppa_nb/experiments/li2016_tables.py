@@ -1,19 +1,18 @@
 """Tables and figures of Li et al. (2016), corpus by corpus."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from deppa_nb.active.costs import Rates
 from deppa_nb.active.curves import reached
-from deppa_nb.active.statistics import Estimate, bootstrap, dependencies_to_reach
+from deppa_nb.active.statistics import dependencies_to_reach
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.corpus.statistics import statistics
 from deppa_nb.experiments.compare import ALL
-from deppa_nb.experiments.li2016_claims import MINUS, Effects, claimed_effects
+from deppa_nb.experiments.li2016_claims import MINUS, claimed_effects
 from deppa_nb.experiments.li2016_people import PUBLISHED, check_estimator, people_table
 from deppa_nb.experiments.part import Part as CurvesPart
 from deppa_nb.experiments.splits import Splits
@@ -217,21 +216,4 @@ def _rng() -> np.random.Generator:
 
 def checks(part: Part) -> list[Check]:
     """Return the claims on a corpus."""
-    found = []
-    for claim, effects in claimed_effects(part.like, part.batch_gap).items():
-        some = part.only(*(name for _, strategies in effects.values() for name in strategies))
-        make = partial(_estimates, some, effects)
-        found.append(Check(claim, part.corpus, some.tasks, make, part.like))
-    return found
-
-
-def _estimates(part: Part, effects: Effects, store: Store) -> dict[str, Estimate]:
-    curves, found = part.curves(store), {}
-    for name, (statistic, strategies) in effects.items():
-        chosen = [curves[strategy] for strategy in strategies]
-        found[name] = bootstrap(statistic, *chosen, rng=_rng())
-        value = statistic(*(each.mean for each in chosen))
-        method = [strategy for strategy in strategies if strategy != ALL][-1]
-        if np.isinf(value) and part.ran_out(store, method):
-            found[name] = replace(found[name], value=value)  # it never comes so far
-    return found
+    return part.checks(claimed_effects(part.like, part.batch_gap), "dev")

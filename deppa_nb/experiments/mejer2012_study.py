@@ -53,7 +53,7 @@ def study(parameters: Mejer2012Parameters) -> Study:
             ),
             tables.comparisons(
                 grid, "protocol", "What the paper leaves open, done otherwise.",
-                tables.protocol(shares[-1], grid.common),
+                tables.protocol(shares[-1], grid.common), shares=True,
             ),
         ]  # fmt: skip
     return Study(

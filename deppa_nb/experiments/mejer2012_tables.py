@@ -161,13 +161,18 @@ def second(grid: Grid, right: Setting, others: Sequence[Setting], store: Store) 
     return found
 
 
-def comparisons(grid: Grid, name: str, caption: str, pairs: Mapping[Setting, Setting]) -> Exhibit:
+def comparisons(
+    grid: Grid, name: str, caption: str, pairs: Mapping[Setting, Setting], shares: bool = False
+) -> Exhibit:
     """Return a table of settings, each against another one.
 
     Parameters
     ----------
     pairs
         By a setting, what it is compared with after all passes.
+    shares
+        Whether to tell how often the two best trees differ in one head; not where sentences were
+        chosen, which are not all that have two.
     """
 
     def make(store: Store) -> pd.DataFrame:
@@ -182,12 +187,12 @@ def comparisons(grid: Grid, name: str, caption: str, pairs: Mapping[Setting, Set
             uas = grid.mean_uas(store, Cell(setting, passes))
             asked = [grid.passes(store, corpus, setting) for corpus in grid.corpora]
             new = np.mean([passes["new"].sum() for passes in asked])
-            one = np.mean([one_share(passes)["one"] for passes in asked])
+            one = {"one edge (%)": np.mean([one_share(passes)["one"] for passes in asked])}
             rows.append(
                 {
                     **row, "UAS": uas, "gain": found.value, "low": found.low, "high": found.high,
                     "better in": test.wins, "worse in": test.losses, "p": test.p, "questions": new,
-                    "one edge (%)": one,
+                    **(one if shares else {}),
                 }
             )  # fmt: skip
         return pd.DataFrame(rows).set_index("setting")

@@ -4,7 +4,7 @@ P0 has learned from the sentences of the beginning and parses others, drawn from
 curves are runs of `compare`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -20,26 +20,33 @@ from deppa_nb.experiments.mirroshandel2011_first import (
     First,
     FirstParameters,
     Given,
+    Probabilities,
     completed,
     crossing,
-    fitted_scale,
+    fitted_scales,
+    local,
     near_punctuation,
+    projective,
 )
 from deppa_nb.experiments.runs import Run
 from deppa_nb.models.constraints import Constraints
-from deppa_nb.models.distribution import TreeDistribution
+from deppa_nb.models.matrix_tree import MatrixTreeParser
 from deppa_nb.models.mira import MIRAParser
 
 __all__ = [
+    "CRF",
     "EXACT",
     "LISTS",
     "LOCAL",
     "MATRIX_TREE",
     "SCALED",
     "WAYS",
+    "WIDE",
     "Lists",
     "corrections",
+    "crossing_words",
     "list_name",
+    "scale_name",
     "sentences",
     "words",
     "work",
@@ -57,12 +64,17 @@ LOCAL, SCALED = "local scores", "local scores, scaled"
 EXACT, MATRIX_TREE = "exact marginals, scaled", "matrix-tree marginals, scaled"
 """Entropies that need no list."""
 
+CRF = "matrix-tree marginals of a CRF"
+"""Entropies of a parser that has learned from all trees, so that they need no scale."""
+
 WAYS = ("none", "all", "wrong", "window", "uncertain", "random")
 """Which words are given: none (P0), all, those that P0 has wrong, those near punctuation marks, and
 as many of the highest attachment entropy by lists of heads, or random ones."""
 
+WIDE = 100
+"""How long lists are for sentence entropy."""
+
 _TOGETHER = 256  # sentences whose lists are in memory
-_WIDE = 100  # of the lists for sentence entropy
 _LONG = 40  # what a list costs, in parses
 
 Floats = NDArray[np.float64]
@@ -82,22 +94,24 @@ def work(run: Run) -> float:
 def sentences(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
     """Return a row for each sentence of the sample: how unsure P0 is of it, and what is right.
 
-    Columns are sentence, length, entropy (of raw scores) and softmax (of 100 trees), right (words
-    with the right head and label), words.
+    Columns are sentence, length, entropy (of raw scores) and softmax (of 100 trees), trees (how
+    many there are), mean and deviation (of their scores), right (words with the right head and
+    label), words.
     """
     first = First.of(run)
 
-    def both(_: Any, scores: Floats) -> tuple[float, float]:
-        return u.sentence_entropy(scores, softmax=False), u.sentence_entropy(scores)
+    def look(_: Any, scores: Floats) -> dict[str, float]:
+        return {
+            "entropy": u.sentence_entropy(scores, softmax=False),
+            "softmax": u.sentence_entropy(scores), "trees": len(scores),
+            "mean": float(scores.mean()), "deviation": float(scores.std()),
+        }  # fmt: skip
 
-    found = of_lists(both, _WIDE)(first.parser, first.sample, [Constraints()] * len(first.sample))
+    found = of_lists(look, WIDE)(first.parser, first.sample, [Constraints()] * len(first.sample))
     by = evaluate(first.sample, first.parser.predict(first.sample)).words.groupby("sentence")["las"]
-    return pd.DataFrame(
-        {
-            "sentence": np.arange(len(first.sample)), "length": first.sample.lengths,
-            "entropy": [raw for raw, _ in found], "softmax": [soft for _, soft in found],
-            "right": by.sum().to_numpy().astype(int), "words": by.size().to_numpy(),
-        }
+    return pd.DataFrame(found).assign(
+        sentence=np.arange(len(first.sample)), length=first.sample.lengths,
+        right=by.sum().to_numpy().astype(int), words=by.size().to_numpy(),
     )  # fmt: skip
 
 
@@ -110,31 +124,66 @@ def list_name(size: str, lists: Lists) -> str:
     return f"{size} ({lists})"
 
 
+def scale_name(measure: str) -> str:
+    """Return the name of the column with the scale of a measure.
+
+    >>> scale_name(EXACT)
+    'scale of exact marginals, scaled'
+    """
+    return f"scale of {measure}"
+
+
 def words(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
     """Return a row for each word of the sample: what tells that P0 may have it wrong.
 
     Columns are sentence, wrong (head or label is), and entropies: of lists (`list_name`), of local
     scores as they are and times a scale, of exact marginals and, for a parser of first order,
-    those by the matrix-tree theorem; the scale.
+    those by the matrix-tree theorem; the scale of each (`scale_name`).
     """
     first = First.of(run)
     right = evaluate(first.sample, first.parser.predict(first.sample)).words
-    by = fitted_scale(first)
-    measures: dict[str, Callable[[TreeDistribution], Floats]] = {
-        LOCAL: lambda trees: u.local_entropy(trees.relative_arcs),
-        SCALED: lambda trees: u.local_entropy(trees.scaled(by).relative_arcs),
-        EXACT: lambda trees: -u.marginal_entropy(trees.scaled(by).marginals),
-    }
+    ways: dict[str, Probabilities] = {SCALED: local, EXACT: projective}
     if first.parser.order == 1:
-        measures[MATRIX_TREE] = lambda trees: -u.marginal_entropy(crossing(trees.scaled(by)))
+        ways[MATRIX_TREE] = crossing
+    scales = {LOCAL: 1.0, **fitted_scales(first, ways)}
     found = {
-        name: np.concatenate([own[1:] for own in first.parser.map(measure, first.sample)])
-        for name, measure in measures.items()
+        name: _entropies(first, way, scales[name]) for name, way in {LOCAL: local, **ways}.items()
     }
+    found |= {scale_name(name): np.full(len(right), by) for name, by in scales.items()}
     wrong = 1 - right["las"].astype(int)
     return pd.DataFrame(
-        {"sentence": right["sentence"], "wrong": wrong, **_by_lists(first), **found, "scale": by}
+        {"sentence": right["sentence"], "wrong": wrong, **_by_lists(first), **found}
     ).round(6)
+
+
+def crossing_words(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
+    """Return such rows of a CRF over all trees, crossing or not, in the place of P0.
+
+    Columns are sentence, wrong, and entropies: of lists of l^1.5 trees without labels, and of the
+    marginals that the matrix-tree theorem gives.
+    """
+    first = First.of(run)
+    same = ("epochs", "bits", "rng", "threads", "progress")
+    given = {name: value for name, value in first.parser.get_params().items() if name in same}
+    parser = MatrixTreeParser(labels=True, **given).fit(first.start)
+    right, free = evaluate(first.sample, parser.predict(first.sample)).words, [Constraints()]
+    found: dict[str, Any] = {
+        "sentence": right["sentence"], "wrong": 1 - right["las"].astype(int)
+    }  # fmt: skip
+    for name, measure in (
+        (list_name("n = l^1.5", "heads"), "attachment-entropy-heads"), (CRF, "marginal-entropy"),
+    ):  # fmt: skip
+        by = MEASURES[measure].utilities(parser, first.sample, free * len(first.sample))
+        found[name] = np.concatenate([own[1:] for own in by])
+    return pd.DataFrame(found).round(6)
+
+
+def _entropies(first: First, way: Probabilities, scale: float) -> Floats:
+    """Return the entropy of the probabilities of heads for each word of the sample."""
+    found = first.parser.map(
+        lambda trees: -u.marginal_entropy(way(trees.scaled(scale)))[1:], first.sample
+    )
+    return np.concatenate(found)
 
 
 def _by_lists(first: First) -> dict[str, Floats]:

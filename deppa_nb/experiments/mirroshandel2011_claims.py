@@ -1,15 +1,14 @@
 """What the claims of Mirroshandel & Nasr (2011) are about: statistics of curves and of words."""
 
-from collections.abc import Callable, Mapping
-
 import numpy as np
 
-from deppa_nb.active.curves import Points, higher, saved
+from deppa_nb.active.curves import Points, between_rounds, higher, saved
 from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.detection import Detection
 from deppa_nb.experiments.mirroshandel2011 import LOCAL, MATRIX_TREE, Lists, list_name
+from deppa_nb.experiments.part import Effects
 
-__all__ = ["BEST", "NEAR", "RANDOM", "SENTENCES", "Effects", "about_curves", "about_words", "by"]
+__all__ = ["BEST", "NEAR", "RANDOM", "SENTENCES", "about_curves", "about_words", "by"]
 
 RANDOM, SENTENCES = "fa-random", "fa-entropy"
 
@@ -18,9 +17,6 @@ BEST = "n = l^1.5"
 
 NEAR = 0.5
 """The asymptote is so many points below the parser of all data: what the claims call the same."""
-
-Effects = Mapping[str, tuple[Callable[..., float], tuple[str, ...]]]
-"""A statistic and what it takes, by the effect's name; claims.yaml has the words."""
 
 
 def by(strategy: str, lists: Lists) -> str:
@@ -83,12 +79,12 @@ def _higher_at_first(one: Points, two: Points, full: Points) -> float:
 def _least_lead(one: Points, two: Points, third: Points) -> float:
     """Return how far the third is above the better of the others, where it is so least.
 
-    At its own rounds after the first, as far as the others go.
+    At its own rounds after the first, as far as the others go; without such rounds, nan.
     """
     x, y = third
-    best = np.maximum(np.interp(x, *one), np.interp(x, *two))
+    best = np.maximum(between_rounds(one, x), between_rounds(two, x))
     inside = (x > x[0]) & (x <= min(one[0][-1], two[0][-1]))
-    return float((y - best)[inside].min()) if inside.any() else float("inf")
+    return float((y - best)[inside].min()) if inside.any() else float("nan")
 
 
 def _more_precise(one: Detection, two: Detection) -> float:

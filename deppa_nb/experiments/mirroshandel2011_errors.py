@@ -14,22 +14,26 @@ from deppa_nb.active.curves import Curve, Points
 from deppa_nb.active.statistics import Estimate, bootstrap
 from deppa_nb.experiments.detection import Detection, Ranking, resampled, smoothed_relation
 from deppa_nb.experiments.mirroshandel2011 import (
+    CRF,
     EXACT,
     LISTS,
     LOCAL,
     MATRIX_TREE,
     SCALED,
+    WIDE,
     Lists,
     list_name,
+    scale_name,
 )
-from deppa_nb.experiments.mirroshandel2011_claims import BEST, Effects, about_words
-from deppa_nb.experiments.part import exhibit_name, results
+from deppa_nb.experiments.mirroshandel2011_claims import BEST, about_words
+from deppa_nb.experiments.part import Effects, exhibit_name, results
 from deppa_nb.experiments.store import Store, Task
 from deppa_nb.experiments.study import Check, Drawing, Exhibit
 
 __all__ = ["Errors", "checks", "exhibits"]
 
 _RNG = 1  # of what is drawn anew for intervals
+_RECALLS = (10, 30, 50)  # percent
 _TABLE1 = pd.DataFrame(
     {"given": [24_000, 3_144], "LAS": [85.60, 85.71], "UAS": [87.84, 87.91]}, index=["all", "wrong"]
 ).rename_axis("paper")
@@ -43,8 +47,8 @@ class Errors:
     ----------
     corpus, lists
         Its name, and by which lists of trees claims are judged.
-    sentences, words, first_order, corrections
-        Runs; `first_order` are words of a parser that scores arcs alone.
+    sentences, words, first_order, crossing, corrections
+        Runs; `first_order` are words of a parser that scores arcs alone, `crossing` of a CRF.
     """
 
     corpus: str
@@ -52,6 +56,7 @@ class Errors:
     sentences: tuple[Task, ...]
     words: tuple[Task, ...]
     first_order: tuple[Task, ...]
+    crossing: tuple[Task, ...]
     corrections: tuple[Task, ...]
 
 
@@ -65,6 +70,7 @@ def exhibits(errors: Errors) -> list[Exhibit]:
     return [
         _relation(errors, "fig2", "entropy", "of the raw scores of 100 trees"),
         _relation(errors, "softmax", "softmax", "of the softmax of the scores of 100 trees"),
+        _correlations(errors),
         _ways(errors, "table1", "Table 1", ("none", "all", "wrong"), _TABLE1),
         _ways(
             errors, "punctuation", "Six words around each punctuation mark, and as many others",
@@ -74,6 +80,7 @@ def exhibits(errors: Errors) -> list[Exhibit]:
         _detectors(errors, "fig4", errors.words, growing),
         _detectors(errors, "detectors", errors.words, [*best, EXACT, SCALED, LOCAL]),
         _detectors(errors, "footnote5", errors.first_order, [*best, EXACT, MATRIX_TREE]),
+        _detectors(errors, "footnote5-crf", errors.crossing, [best[0], CRF]),
         _precision(errors),
     ]  # fmt: skip
 
@@ -98,6 +105,57 @@ def _relation(errors: Errors, name: str, column: str, what: str) -> Exhibit:
     }  # fmt: skip
     drawing = Drawing("relation", options)
     return Exhibit(exhibit_name(name, errors.corpus), caption, errors.sentences, make, drawing)
+
+
+def _correlations(errors: Errors) -> Exhibit:
+    def make(store: Store) -> pd.DataFrame:
+        found = results(errors.sentences, store)
+        found = found.assign(
+            accuracy=found["right"] / found["words"], spread=found["deviation"] / found["mean"]
+        )
+        enough = found[found["trees"] == WIDE]
+        rows = [
+            {
+                "number": name, "sentences": len(some) / some["seed"].nunique(),
+                "with length": _mean(some, partial(_rank_correlation, column, "length")),
+                "with LAS": _mean(some, partial(_rank_correlation, column, "accuracy")),
+                "with LAS, length aside": _mean(some, partial(_length_aside, column, "accuracy")),
+            }
+            for name, column, some in (
+                ("entropy, raw scores", "entropy", found),
+                (f"entropy, raw scores, {WIDE} trees", "entropy", enough),
+                (f"mean score, {WIDE} trees", "mean", enough),
+                (f"deviation of scores, {WIDE} trees", "deviation", enough),
+                (f"deviation / mean, {WIDE} trees", "spread", enough),
+                ("entropy, softmax", "softmax", found),
+                (f"entropy, softmax, {WIDE} trees", "softmax", enough),
+            )
+        ]  # fmt: skip
+        return pd.DataFrame(rows).set_index("number")
+
+    caption = (
+        f"{errors.corpus}: Spearman's rank correlations over sentences of the sample, and over "
+        f"those that have {WIDE} trees. Length aside: the partial correlation of ranks."
+    )
+    name = exhibit_name("correlations", errors.corpus)
+    return Exhibit(name, caption, errors.sentences, make)
+
+
+def _mean(found: pd.DataFrame, statistic: Callable[[pd.DataFrame], float]) -> float:
+    """Return the mean over seeds."""
+    return float(np.mean([statistic(own) for _, own in found.groupby("seed")]))
+
+
+def _rank_correlation(one: str, two: str, found: pd.DataFrame) -> float:
+    return float(found[one].corr(found[two], method="spearman"))
+
+
+def _length_aside(one: str, two: str, found: pd.DataFrame) -> float:
+    """Return the correlation of what the length does not tell of the ranks of two numbers."""
+    a, b, c = (
+        _rank_correlation(*pair, found) for pair in ((one, two), (one, "length"), (two, "length"))
+    )
+    return float((a - b * c) / np.sqrt((1 - b**2) * (1 - c**2)))
 
 
 def _ways(
@@ -173,28 +231,46 @@ def _precision(errors: Errors) -> Exhibit:
             for sizes in (LISTS, (BEST,))
         )
         rows = []
-        for order, tasks, lists, exact in (
-            (2, errors.words, every, [EXACT]),
-            (1, errors.first_order, best, [EXACT, MATRIX_TREE]),
+        for parser, tasks, names in (
+            ("MIRA, order 2", errors.words, [*every, EXACT, SCALED, LOCAL]),
+            ("MIRA, order 1", errors.first_order, [*best, EXACT, MATRIX_TREE, SCALED, LOCAL]),
+            ("CRF, order 1", errors.crossing, [best[0], CRF]),
         ):
-            for name in [*lists, *exact, SCALED, LOCAL]:
+            for name in names:
                 found = _estimate(tasks, _average_precision, (name,), store)
-                recall = [r.detection().highest_recall for r in _rankings(tasks, store, name)]
+                by_seed = [r.detection() for r in _rankings(tasks, store, name)]
+                recall = [r.highest_recall for r in by_seed]
                 rows.append(
                     {
-                        "measure": name, "order": order, "average precision": found.value,
+                        "measure": name, "parser": parser, "average precision": found.value,
                         "low": found.low, "high": found.high, "highest recall": np.mean(recall),
+                        **_precision_to(by_seed),
+                        "scale": _scale(tasks, name, store),
                     }
                 )  # fmt: skip
         return pd.DataFrame(rows).set_index("measure")
 
     caption = (
-        f"{errors.corpus}: how well entropies detect wrong words, for parsers of second and first "
-        "order: average precision with its 95% interval, and the recall of all words with an "
-        "entropy over 0 (percent)."
+        f"{errors.corpus}: how well entropies detect wrong words, each parser's own: average "
+        "precision with its 95% interval, the recall of all words with an entropy over 0, the mean "
+        "precision up to some recalls (percent), and the scale of scores."
     )
-    tasks = (*errors.words, *errors.first_order)
+    tasks = (*errors.words, *errors.first_order, *errors.crossing)
     return Exhibit(exhibit_name("precision", errors.corpus), caption, tasks, make)
+
+
+def _precision_to(by_seed: Sequence[Detection]) -> dict[str, float]:
+    return {
+        f"precision to {recall}%": float(np.mean([r.mean_precision(recall) for r in by_seed]))
+        for recall in _RECALLS
+    }
+
+
+def _scale(tasks: tuple[Task, ...], measure: str, store: Store) -> float:
+    """Return the mean scale over seeds; nan for lists, which need none."""
+    found = results(tasks, store)
+    column = scale_name(measure)
+    return float(found.groupby("seed")[column].first().mean()) if column in found else float("nan")
 
 
 def _average_precision(found: Detection) -> float:

@@ -1,7 +1,8 @@
 """The first parser of Mirroshandel & Nasr (2011), P0: what it learns from and what it parses."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,13 @@ __all__ = [
     "First",
     "FirstParameters",
     "Given",
+    "Probabilities",
     "completed",
     "crossing",
-    "fitted_scale",
+    "fitted_scales",
+    "local",
     "near_punctuation",
+    "projective",
 ]
 
 _WINDOW = 3  # words on each side of a punctuation mark
@@ -31,6 +35,8 @@ _FOLDS, _SCALES, _TINY = 5, (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0), 1e-9
 
 Floats = NDArray[np.float64]
 Given = NDArray[np.bool_]
+Probabilities = Callable[[TreeDistribution], Floats]
+"""Probabilities of arcs, ``[head, word]``."""
 
 
 @dataclass(frozen=True)
@@ -91,25 +97,36 @@ class First:
         return cls(parser.fit(start), start, sample, test)
 
 
-def fitted_scale(first: First) -> float:
-    """Return by what scores are multiplied to be logarithms: those of MIRA have no scale.
+def fitted_scales(first: First, ways: Mapping[str, Probabilities]) -> dict[str, float]:
+    """Return by what scores are multiplied to be logarithms, for each way to get probabilities.
 
-    With it, heads that a parser has not seen are likeliest, each by itself: it has learned from
-    four of five sentences of the beginning, and tells by the others.
+    Those of MIRA have no scale. With this one, heads that a parser has not seen are likeliest, each
+    by itself: it has learned from four of five sentences of the beginning, and tells by the others.
     """
     parser = MIRAParser(**first.parser.get_params())
     held = [sentence for j, sentence in enumerate(first.start) if j % _FOLDS == _FOLDS - 1]
     parser.fit([sentence for j, sentence in enumerate(first.start) if j % _FOLDS < _FOLDS - 1])
 
-    def log_likelihood(scale: float) -> float:
-        marginals = parser.map(lambda trees: trees.scaled(scale).marginals, held)
-        p = [
-            own[s.heads[1:], np.arange(1, len(s) + 1)]
-            for own, s in zip(marginals, held, strict=True)
-        ]
+    def log_likelihood(way: Probabilities, scale: float) -> float:
+        found = parser.map(lambda trees: way(trees.scaled(scale)), held)
+        p = [own[s.heads[1:], np.arange(1, len(s) + 1)] for own, s in zip(found, held, strict=True)]
         return float(np.log(np.maximum(np.concatenate([np.ones(1), *p]), _TINY)).sum())
 
-    return max(_SCALES, key=log_likelihood)
+    return {name: max(_SCALES, key=partial(log_likelihood, way)) for name, way in ways.items()}
+
+
+def local(trees: TreeDistribution) -> Floats:
+    """Return the softmax of the scores of arcs into each word, with no regard to trees."""
+    arcs = trees.relative_arcs
+    p = np.zeros_like(arcs)
+    p[:, 1:] = np.exp(arcs[:, 1:] - arcs[:, 1:].max(axis=0))
+    p[:, 1:] /= p[:, 1:].sum(axis=0)
+    return p
+
+
+def projective(trees: TreeDistribution) -> Floats:
+    """Return the marginals of arcs over the trees that the parser can have."""
+    return trees.marginals
 
 
 def crossing(trees: TreeDistribution) -> Floats:

@@ -1,6 +1,7 @@
 """Mirroshandel & Nasr (2011): which corpora and how much, and all that is made of it."""
 
 from dataclasses import asdict, dataclass
+from math import ceil
 from typing import Any, get_args
 
 from deppa_nb.corpus.sentence import Sentence, Treebank
@@ -38,16 +39,16 @@ class Mirroshandel2011Parameters:
         Names of treebanks, with spaces between them.
     seeds
         Curves of each strategy.
-    start, sentences
-        L: sentences at the beginning; k: those that are asked for in a round. Single words of a
-        round are as many as k sentences have on average.
+    start, sentences, words
+        L: sentences at the beginning; k: those that are asked for in a round; of how many sentences
+        the words are as many, on average, as single words are asked for in a round.
     scaled
         Whether these become fewer where there are fewer than 10,000 sentences to learn from, as
         these are to the 11,165 of the paper.
     most
         Sentences to learn from, of a treebank that has more; 0: all.
     rounds
-        At most.
+        At most; of single words, as many as ask for the same number of words.
     sample
         Sentences of the pool that the first parser is looked at with.
     lists
@@ -60,7 +61,8 @@ class Mirroshandel2011Parameters:
     train
         Sentences of an embedded corpus.
     variants
-        Whether other measures, forests, and parsers of first order are run, too.
+        Whether other measures, forests, and parsers of first order are run, too, with half as many
+        rounds that are twice as long.
     sentence
         Which one of the first corpus is looked at, of those of 8 to 14 words in train.
     """
@@ -69,6 +71,7 @@ class Mirroshandel2011Parameters:
     seeds: int
     start: int
     sentences: int
+    words: int
     scaled: bool
     most: int
     rounds: int
@@ -83,7 +86,7 @@ class Mirroshandel2011Parameters:
     sentence: int
 
     def __post_init__(self) -> None:
-        check_sizes(self, "seeds", "start", "sentences", "sample", "train")
+        check_sizes(self, "seeds", "start", "sentences", "words", "sample", "train")
         if self.lists not in get_args(Lists):
             raise ParameterError(f"lists is {self.lists!r}, expected heads or labelled")
         check_parameters({**self.parser.get_params(), "pruning": self.pruning}, any_rate=True)
@@ -148,6 +151,11 @@ class Mirroshandel2011Parameters:
             )
         return sentence
 
+    @property
+    def rounds_of_words(self) -> int:
+        """How many rounds ask for as many single words as `rounds` do for words of sentences."""
+        return ceil(self.rounds * self.sentences / self.words)
+
     def share(self, corpus: str) -> float:
         """Return by what the numbers of sentences are multiplied."""
         n = len(self.splits(corpus).train)
@@ -201,19 +209,32 @@ def _parts(parameters: Mirroshandel2011Parameters, corpus: str) -> tuple[Part, P
         max(1, round(share * number)) for number in (parameters.start, parameters.sentences)
     )
     by_sentence = asdict(parameters.curves(corpus, start, k))
-    words = max(1, round(k * train.n_words / len(train)))
-    by_word = {**by_sentence, "unit": "dependencies", "budget": words}
-    every = tables.strategies(parameters.lists)
-    if parameters.variants:
-        every += tables.variants(parameters.lists)
-    part = _curves(parameters, corpus, {
-        name: by_word if name.startswith("token-") else by_sentence for name in every
-    }, by_sentence)  # fmt: skip
+    by_word = {
+        **by_sentence, "unit": "dependencies", "rounds": parameters.rounds_of_words,
+        "budget": max(1, round(share * parameters.words * train.n_words / len(train))),
+    }  # fmt: skip
+    asked = _steps(tables.strategies(parameters.lists), by_sentence, by_word)
     if not parameters.variants:
-        return part, Part(corpus, _LIKE, ())
+        return _curves(parameters, corpus, asked, by_sentence), Part(corpus, _LIKE, ())
+    longer = _longer(by_word)
+    asked |= _steps(tables.variants(parameters.lists), _longer(by_sentence), longer)
     options = {"epochs": parameters.epochs, "bits": parameters.bits, "labels": True}
-    arcs = {**by_word, "model": "matrix-tree", "options": options}
-    return part, _curves(parameters, corpus, dict.fromkeys(tables.FIRST_ORDER, arcs), arcs)
+    arcs = {**longer, "model": "matrix-tree", "options": options}
+    return (
+        _curves(parameters, corpus, asked, by_sentence),
+        _curves(parameters, corpus, dict.fromkeys(tables.FIRST_ORDER, arcs), arcs),
+    )
+
+
+def _steps(
+    names: tuple[str, ...], by_sentence: dict[str, Any], by_word: dict[str, Any]
+) -> dict[str, dict[str, Any]]:
+    return {name: by_word if name.startswith("token-") else by_sentence for name in names}
+
+
+def _longer(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of curves that no claim is about: half the rounds, twice as long."""
+    return {**given, "budget": 2 * given["budget"], "rounds": ceil(given["rounds"] / 2)}
 
 
 def _curves(
@@ -245,5 +266,6 @@ def _errors(parameters: Mirroshandel2011Parameters, corpus: str) -> errors.Error
     return errors.Errors(
         corpus, parameters.lists, tasks("sentences", first_parser.sentences),
         tasks("words", first_parser.words), tasks("first-order-words", first_parser.words, arcs),
+        tasks("crossing-words", first_parser.crossing_words),
         tasks("corrections", first_parser.corrections),
     )  # fmt: skip

@@ -1,19 +1,16 @@
 """Learning curves of Mirroshandel & Nasr (2011): figures, the asymptote, claims."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 
 from deppa_nb.active.curves import reached, saved
-from deppa_nb.active.statistics import Estimate, bootstrap, dependencies_to_reach
+from deppa_nb.active.statistics import dependencies_to_reach
 from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.mirroshandel2011 import Lists
 from deppa_nb.experiments.mirroshandel2011_claims import (
     NEAR,
     RANDOM,
     SENTENCES,
-    Effects,
     about_curves,
     by,
 )
@@ -129,20 +126,7 @@ def _asymptote(part: Part, names: tuple[str, ...]) -> Exhibit:
 
 def checks(part: Part, lists: Lists) -> list[Check]:
     """Return the claims about learning curves: M1, M6, M7 and M9."""
-    found = []
-    for claim, effects in about_curves(lists).items():
-        some = part.only(*(name for _, names in effects.values() for name in names))
-        make = partial(_estimates, some, effects)
-        found.append(Check(claim, part.corpus, some.tasks, make, part.like))
-    return found
-
-
-def _estimates(part: Part, effects: Effects, store: Store) -> dict[str, Estimate]:
-    curves = part.curves(store, "test")
-    return {
-        name: bootstrap(statistic, *(curves[strategy] for strategy in names), rng=_rng())
-        for name, (statistic, names) in effects.items()
-    }
+    return part.checks(about_curves(lists), "test")
 
 
 def _rng() -> np.random.Generator:

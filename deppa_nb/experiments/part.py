@@ -1,20 +1,29 @@
 """Learning curves on one corpus, and what tables, figures and claims take from them."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
 import pandas as pd
 
 from deppa_nb.active.curves import Curve
 from deppa_nb.active.rounds import NO_QUESTION
+from deppa_nb.active.statistics import Estimate, bootstrap
 from deppa_nb.errors import ParameterError
-from deppa_nb.experiments.compare import Score
+from deppa_nb.experiments.compare import ALL, Score
 from deppa_nb.experiments.simulate import points
 from deppa_nb.experiments.store import Store, Task
+from deppa_nb.experiments.study import Check
 
-__all__ = ["Part", "check_sizes", "exhibit_name", "results"]
+__all__ = ["Effects", "Part", "check_sizes", "exhibit_name", "results"]
+
+Effects = Mapping[str, tuple[Callable[..., float], tuple[str, ...]]]
+"""A statistic and what it takes, by the effect's name; claims.yaml has the words."""
+
+_RNG = 1  # of what is drawn anew for intervals
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,30 @@ class Part:
         found = results(self.tasks, store)
         last = found[found["strategy"] == strategy].groupby("seed")["stopped"].last()
         return bool((last == NO_QUESTION).all())
+
+    def estimates(self, effects: Effects, store: Store, split: str) -> dict[str, Estimate]:
+        """Return statistics of mean curves; infinite if what has run out never comes so far.
+
+        What ran out is the last strategy of an effect, that of all data not counted.
+        """
+        curves, found = self.curves(store, split), {}
+        for name, (statistic, strategies) in effects.items():
+            chosen = [curves[strategy] for strategy in strategies]
+            found[name] = bootstrap(statistic, *chosen, rng=np.random.default_rng(_RNG))
+            value = statistic(*(each.mean for each in chosen))
+            last = [strategy for strategy in strategies if strategy != ALL][-1]
+            if np.isinf(value) and self.ran_out(store, last):
+                found[name] = replace(found[name], value=value)
+        return found
+
+    def checks(self, claims: Mapping[str, Effects], split: str) -> list[Check]:
+        """Return claims about curves on a split, each with the runs of its strategies."""
+        found = []
+        for claim, effects in claims.items():
+            some = self.only(*(name for _, strategies in effects.values() for name in strategies))
+            make = partial(some.estimates, effects, split=split)
+            found.append(Check(claim, self.corpus, some.tasks, make, self.like))
+        return found
 
     def points(self, store: Store, split: str = "dev", score: Score = "uas") -> pd.DataFrame:
         """Return a row for each strategy, seed and round: corpus, costs and the score."""

@@ -245,22 +245,22 @@ def test_table2_by_hand():
 
 def test_what_ran_out_before_it_came_near_does_not_hold(store, monkeypatch):
     check = study(TINY).checks[1]
-    part, effects = check.make.args
+    part, [effects] = check.make.func.__self__, check.make.args
     assert check.claim == "L2" and set(effects) == {"saved"}
     never = {"saved": (lambda *points: -np.inf, ("fa-marginal", "pa-gap", ALL))}
-    capped = tables._estimates(part, never, store)["saved"]
+    capped = part.estimates(never, store, "dev")["saved"]
     assert np.isnan(capped.value)  # two rounds are few: who knows
     monkeypatch.setattr(tables.Part, "ran_out", lambda self, store, strategy: strategy == "pa-gap")
-    assert tables._estimates(part, never, store)["saved"].value == -np.inf
+    assert part.estimates(never, store, "dev")["saved"].value == -np.inf
     [effect] = load_claims()["L2"].effects
     assert judge_effect(effect, Estimate(-np.inf, np.nan, np.nan)) == "does not hold"
 
 
 def test_what_has_run_out(store):
-    part = study(TINY).checks[1].make.args[0]
+    part = study(TINY).checks[1].make.func.__self__
     assert not part.ran_out(store, "pa-gap")
     every = replace(TINY, corpora="toy-short", like="en", seeds=1, sentences=30, rounds=9)
-    [part] = {c.make.args[0] for c in study(every).checks if c.claim == "L2"}
+    [part] = {c.make.func.__self__ for c in study(every).checks if c.claim == "L2"}
     assert part.ran_out(store, "fa-marginal")
 
 

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
-from deppa_nb import MIRAParser, Sentence, Treebank, load
+from deppa_nb import MatrixTreeParser, MIRAParser, Sentence, Treebank, load
 from deppa_nb.active.uncertainty import attachment_entropy, local_entropy
 from deppa_nb.corpus.evaluate import evaluate, is_punctuation
 from deppa_nb.errors import ParameterError
@@ -18,15 +19,17 @@ from deppa_nb.experiments.mirroshandel2011_first import (
     First,
     completed,
     crossing,
-    fitted_scale,
+    fitted_scales,
+    local,
     near_punctuation,
+    projective,
 )
 from deppa_nb.experiments.mirroshandel2011_study import Mirroshandel2011Parameters, study
 from deppa_nb.experiments.store import Store
 from tests.brute import naive
 
 TINY = Mirroshandel2011Parameters(
-    corpora="toy-short", seeds=2, start=10, sentences=12, scaled=False, most=0, rounds=2,
+    corpora="toy-short", seeds=2, start=10, sentences=12, words=6, scaled=False, most=0, rounds=2,
     sample=20, lists="heads", tags="given", epochs=1, bits=12, pruning=0.0, train=60,
     variants=False, sentence=0,
 )  # fmt: skip
@@ -56,13 +59,21 @@ def test_the_runs():
     assert {(asked[n]["unit"], asked[n]["budget"]) for n in by_sentence} == {("sentences", 12)}
     words = asked["token-entropy-heads"]
     mean = TINY.splits("toy-short").train.n_words / 60
-    assert (words["unit"], words["budget"]) == ("dependencies", round(12 * mean))
-    assert len(runs_of(TINY, "mirroshandel2011")) == 2 * 4
+    assert (words["unit"], words["budget"]) == ("dependencies", round(6 * mean))
+    assert (words["rounds"], asked["fa-entropy"]["rounds"]) == (4, 2)
+    assert len(runs_of(TINY, "mirroshandel2011")) == 2 * 5
     others = {run.strategy for run in runs_of(replace(TINY, variants=True))} - asked.keys()
     assert others == {
         "fa-entropy-softmax", "token-entropy-forest-heads", "token-entropy", "token-marginal",
         "token-local",
     }  # fmt: skip
+    steps = {
+        run.strategy: (run.parameters["budget"], run.parameters["rounds"])
+        for run in runs_of(replace(TINY, variants=True))
+        if run.strategy != ALL and run.parameters["model"] == "mira"
+    }
+    assert steps["fa-entropy-softmax"] == (24, 1) and steps["fa-entropy"] == (12, 2)
+    assert steps["token-local"] == (2 * words["budget"], 2)
     labelled = {run.strategy for run in runs_of(replace(TINY, lists="labelled"))}
     assert {"token-entropy", "token-entropy-each", "combined-entropy-40"} <= labelled
 
@@ -137,7 +148,7 @@ def test_entropies_of_words_are_those_of_their_definitions(order):
         np.testing.assert_allclose(own[f"{name} (heads)"], heads, atol=1e-6)
         labelled = attachment_entropy(parser.nbest_labelled(sentence, size).heads)[1:]
         np.testing.assert_allclose(own[f"{name} (labelled)"], labelled, atol=1e-6)
-    trees, scale = parser.distribution(sentence), own["scale"].iloc[0]
+    trees, scale = parser.distribution(sentence), own[first.scale_name(first.EXACT)].iloc[0]
     np.testing.assert_allclose(
         own["local scores"], local_entropy(trees.relative_arcs)[1:], atol=1e-6
     )
@@ -148,26 +159,55 @@ def test_entropies_of_words_are_those_of_their_definitions(order):
     assert (first.MATRIX_TREE in table.columns) == (order == 1)
 
 
+def test_words_of_a_crf_over_all_trees():
+    run = next(r for r in runs_of(TINY, "mirroshandel2011") if r.strategy == "crossing-words")
+    table, found = first.crossing_words(run, None), first_of()
+    parser = MatrixTreeParser(epochs=1, bits=12, labels=True, rng=1, progress=False)
+    parser.fit(found.start)
+    sentence, own = found.sample[3], table[table["sentence"] == 3]
+    tree = parser.predict(sentence)
+    right = [
+        (tree.heads[m], tree.labels[m]) == (sentence.heads[m], sentence.labels[m])
+        for m in range(1, len(sentence) + 1)
+    ]
+    assert own["wrong"].tolist() == [int(not x) for x in right]
+    p = parser.marginals(sentence)[:, 1:]
+    np.testing.assert_allclose(
+        own[first.CRF], -(p * np.log(np.maximum(p, 1e-300))).sum(0), atol=1e-6
+    )
+    lists = attachment_entropy(parser.nbest(sentence, round(len(sentence) ** 1.5))[0])[1:]
+    np.testing.assert_allclose(own["n = l^1.5 (heads)"], lists, atol=1e-6)
+
+
 def test_marginals_over_all_trees_by_enumeration():
     trees = first_of(order=1).parser.distribution(Sentence.of(["a", "b", "c", "d"])).scaled(10)
     _, p = naive.distribution(trees.relative_arcs, projective=False, single_root=True)
     np.testing.assert_allclose(crossing(trees), naive.marginals(p, 4), atol=1e-12)
 
 
-def test_the_scale_makes_held_out_heads_likeliest():
-    found = first_of()
-    scale = fitted_scale(found)
+@pytest.mark.parametrize("way", [local, projective, crossing])
+def test_the_scale_makes_held_out_heads_likeliest(way):
+    found = first_of(order=1)
+    scale = fitted_scales(found, {"some": way})["some"]
     kept = [s for j, s in enumerate(found.start) if j % 5 < 4]
     parser = MIRAParser(**found.parser.get_params()).fit(kept)
 
     def log_likelihood(by):
         return sum(
-            np.log(parser.distribution(s).scaled(by).marginals[s.heads[1:], range(1, len(s) + 1)])
+            np.log(way(parser.distribution(s).scaled(by))[s.heads[1:], range(1, len(s) + 1)])
             .clip(np.log(1e-9)).sum()
             for s in found.start[4::5]
         )  # fmt: skip
 
     assert log_likelihood(scale) == max(log_likelihood(by) for by in (1, 2, 5, 10, 20, 50, 100))
+
+
+def test_local_probabilities():
+    trees = first_of().parser.distribution(Sentence.of(["a", "b", "c"]))
+    p, arcs = local(trees), trees.relative_arcs
+    for m in (1, 2, 3):
+        np.testing.assert_allclose(p[:, m], np.exp(arcs[:, m]) / np.exp(arcs[:, m]).sum())
+    assert not p[:, 0].any()
 
 
 def test_trees_are_completed_around_what_is_given():
@@ -225,6 +265,17 @@ def test_tables_and_figures(store):
     assert len(fig2) == 40 and fig2["LAS"].between(0, 100).all() and fig2["smooth"].notna().all()
     order = fig2.sort_values("rank of entropy")
     assert order["entropy"].is_monotonic_increasing and order["rank of entropy"].iloc[-1] <= 100
+    correlations, rows = found.table("correlations", store), []
+    for seed in (1, 2):
+        [task] = [t for t in found["fig2-toy-short"].tasks if t.run.seed == seed]
+        own = store.get_or_compute(task.run, first.sentences)
+        ranks = np.column_stack(
+            [rankdata(x) for x in (own["entropy"], own["right"] / own["words"], own["length"])]
+        )
+        left = [r - np.poly1d(np.polyfit(ranks[:, 2], r, 1))(ranks[:, 2]) for r in ranks.T[:2]]
+        rows.append((np.corrcoef(ranks.T)[0, 2], np.corrcoef(*left)[0, 1]))
+    expected = correlations.loc["entropy, raw scores", ["with length", "with LAS, length aside"]]
+    np.testing.assert_allclose(expected.astype(float), np.mean(rows, axis=0), atol=1e-9)
     table1 = found.table("table1", store)
     assert list(table1.index) == ["none", "all", "wrong"] and table1["LAS - all"]["all"] == 0
     assert table1["LAS"]["wrong"] - table1["LAS"]["all"] == pytest.approx(
@@ -240,7 +291,7 @@ def test_tables_and_figures(store):
         lambda own: np.diff(own["recall"], prepend=0) @ own["precision"], include_groups=False
     )
     assert 100 * areas["n = l (heads)", 1] == pytest.approx(one.average_precision)
-    second = precision[precision["order"] == 2]["average precision"]
+    second = precision[precision["parser"] == "MIRA, order 2"]["average precision"]
     assert 100 * areas["n = l (heads)"].mean() == pytest.approx(second["n = l (heads)"])
     fig6 = found["fig6-toy-short"].make(store)
     assert set(fig6["strategy"]) == {
@@ -274,9 +325,11 @@ def test_the_statistics_by_hand():
     slow = curve_of((100, 80), (300, 86), (500, 89.5), (700, 90))
     fast = curve_of((100, 80), (200, 89.6), (400, 90))
     assert claims._saved(slow, fast, full) == 100 * (1 - 200 / 500)
-    assert claims._least_lead(slow, slow, fast) == pytest.approx(90 - 87.75)
-    assert claims._least_lead(slow, fast, slow) == pytest.approx(-3.8)  # of 86 where fast has 89.8
-    assert claims._least_lead(slow, fast, curve_of((100, 80))) == np.inf
+    at_400 = 86 + 3.5 * np.log(401 / 301) / np.log(501 / 301)  # lines over logarithms
+    assert claims._least_lead(slow, slow, fast) == pytest.approx(90 - at_400)
+    at_300 = 89.6 + 0.4 * np.log(301 / 201) / np.log(401 / 201)
+    assert claims._least_lead(slow, fast, slow) == pytest.approx(86 - at_300)
+    assert np.isnan(claims._least_lead(slow, fast, curve_of((100, 80))))
     flat = curve_of((100, 80), (250, 80), (500, 80))
     above = curve_of((100, 80), (250, 81), (500, 99))
     assert claims._higher_at_first(flat, above, full) == pytest.approx(1)

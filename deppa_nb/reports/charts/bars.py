@@ -112,10 +112,7 @@ def _panel(
     bars = base.mark_bar(stroke=INK, strokeWidth=0.5).encode(
         alt.Color("strategy:N", scale=colours, title=None, legend=alt.Legend(labelLimit=300))
     )
-    numbers = base.mark_text(dy=-5, fontSize=8, color=INK).encode(
-        alt.Text(f"{score}:Q", format=".1f")
-    )
-    layers: list[alt.Chart] = [bars, numbers] if len(part) <= _NUMBERED else [bars]
+    layers: list[alt.Chart] = [bars]
     if full is not None:
         line = alt.Chart(pd.DataFrame({score: [full]}))
         y = alt.Y(f"{score}:Q")
@@ -123,4 +120,13 @@ def _panel(
         words = line.mark_text(align="left", dx=3, dy=-6, fontSize=10, color=INK)
         text = alt.value(f"all data: {full:.2f}")
         layers.append(words.encode(y, x=alt.value(0), text=text))
+    if len(part) <= _NUMBERED:
+        layers += _numbers(base, score)
     return alt.LayerChart(layer=layers).properties(width=_width(part), height=_HEIGHT)
+
+
+def _numbers(base: alt.Chart, score: str) -> list[alt.Chart]:
+    """Return the numbers over bars; a white edge keeps them legible where the line crosses them."""
+    text = alt.Text(f"{score}:Q", format=".1f")
+    edge = base.mark_text(dy=-5, fontSize=8, stroke="white", strokeWidth=3).encode(text)
+    return [edge, base.mark_text(dy=-5, fontSize=8, color=INK).encode(text)]
