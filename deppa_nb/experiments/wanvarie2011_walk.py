@@ -1,6 +1,6 @@
 """What the walk through Wanvarie et al. (2011) shows, on one sequence."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import product
 from math import prod
@@ -22,6 +22,7 @@ __all__ = [
     "cut",
     "effect_of",
     "find_conflict",
+    "find_spared",
     "list_sequences",
     "split_example",
     "with_some",
@@ -102,6 +103,31 @@ def effect_of(crf: ChainCRF, sequence: Sequence, token: int, label: str) -> pd.D
     return pd.DataFrame(rows)
 
 
+def find_spared(
+    crf: ChainCRF, sequences: Iterable[Sequence], threshold: float
+) -> tuple[Sequence, int] | None:
+    """Return a sequence and its least certain token, whose label makes another token certain.
+
+    Parameters
+    ----------
+    crf
+        A model that has learned.
+    sequences
+        With their labels; the first that will do is returned, None if there is none.
+    threshold
+        The probability of the best label from which a token is certain.
+    """
+    for sequence in sequences:
+        (p,) = crf.marginals([sequence], keep=False)
+        token = int(p.max(axis=1).argmin())
+        if (p.max(axis=1) < threshold).sum() > 1 and sequence.labels[token] in crf.labels_:
+            found = effect_of(crf, with_some(sequence), token, sequence.labels[token])
+            spared = (found["p before"] < threshold) & (found["p after"] >= threshold)
+            if spared.drop(token).any():
+                return sequence, token
+    return None
+
+
 def both_formats(sequence: Sequence) -> pd.DataFrame:
     """Return the labels in IOB2 and in IOB (Figure 2)."""
     labels = list(sequence.labels)
@@ -111,7 +137,10 @@ def both_formats(sequence: Sequence) -> pd.DataFrame:
 
 
 def split_example(
-    models: dict[str, ChainCRF], sequence: Sequence, known: dict[str, tuple[int, ...]]
+    models: Mapping[str, ChainCRF],
+    sequence: Sequence,
+    known: Mapping[str, tuple[int, ...]],
+    wrong: tuple[str, int] | None = None,
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, list[bool]], list[int]]:
     """Return rows of labels of all subtasks and of their merge, which of them are given, conflicts.
 
@@ -123,8 +152,15 @@ def split_example(
         With its labels.
     known
         For each type, the tokens of which somebody was asked.
+    wrong
+        A type that somebody takes a token for that is none.
     """
     given = {kind: with_some(subtask(sequence, kind), known.get(kind, ())) for kind in models}
+    if wrong is not None:
+        kind, token = wrong
+        labels = list(given[kind].labels)
+        labels[token] = f"B-{kind}"
+        given[kind] = replace(given[kind], columns=(*sequence.columns[:-1], tuple(labels)))
     found = {kind: model.predict(given[kind], keep=True) for kind, model in models.items()}
     rows = {kind: found[kind].labels for kind in models}
     solid = {kind: [label != OPEN for label in given[kind].labels] for kind in models}
@@ -142,7 +178,7 @@ def split_example(
     return rows, solid, conflicts
 
 
-def find_conflict(models: dict[str, ChainCRF], sequences: Iterable[Sequence]) -> Sequence | None:
+def find_conflict(models: Mapping[str, ChainCRF], sequences: Iterable[Sequence]) -> Sequence | None:
     """Return the first sequence of which two models claim the same token, None if there is none."""
     nothing: dict[str, tuple[int, ...]] = {}
     found = (s for s in sequences if split_example(models, s, nothing)[2])

@@ -42,6 +42,15 @@ def test_what_a_label_does(crf):
     assert found["p before"].tolist() == pytest.approx(p.max(axis=1).tolist())
 
 
+def test_a_label_that_spares_another():
+    crf = ChainCRF(progress=False).fit(TRAIN[:12])
+    sequence, token = walk.find_spared(crf, TEST, 0.9)
+    found = walk.effect_of(crf, walk.with_some(sequence), token, sequence.labels[token])
+    spared = (found["p before"] < 0.9) & (found["p after"] >= 0.9)
+    assert spared.sum() > 1 and found["p before"].idxmin() == token
+    assert walk.find_spared(crf, TEST, 0.0) is None
+
+
 def test_both_formats():
     found = walk.both_formats(TRAIN[0])
     assert tuple(found.loc["IOB2"]) == TRAIN[0].labels
@@ -63,6 +72,11 @@ def test_split_and_merge_with_a_conflict():
     rows, solid, conflicts = walk.split_example(both, claimed, {kinds[0]: (conflicts[0],)})
     assert rows["merged"][conflicts[0] if conflicts else 0] is not None
     assert sum(solid[kinds[0]]) == 1
+    right = types_of([claimed])[0]
+    token = next(t for t, label in enumerate(claimed.labels) if label[2:] == right)
+    other = next(kind for kind in kinds if kind != right)
+    rows, _, conflicts = walk.split_example(models, claimed, {right: (token,)}, (other, token))
+    assert token in conflicts and rows["merged"][token] == rows["by hand"][token] == "_"
 
 
 def _renamed(crf, kind):
