@@ -150,7 +150,7 @@ def _saved_seconds(one: System, two: System) -> Estimate:
     rng = np.random.default_rng(_RNG)
 
     def means(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-        return rng.choice(seconds, (_DRAWS, len(seconds))).mean(axis=1)
+        return np.asarray(rng.choice(seconds, (_DRAWS, len(seconds))).mean(axis=1))
 
     value = 100 * (1 - two.seconds.mean() / one.seconds.mean())
     return _interval(float(value), 100 * (1 - means(two.seconds) / means(one.seconds)))

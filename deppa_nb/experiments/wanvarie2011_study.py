@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -97,7 +98,7 @@ class Wanvarie2011Parameters:
                 )
         _ = self.example  # which checks `sentence`
 
-    def load(self, corpus: str) -> dict[str, object]:
+    def load(self, corpus: str) -> dict[str, Any]:
         """Return the options with which a corpus is loaded."""
         sizes = {"train": self.train, "dev": 10, "test": self.train // 2}
         return {"sizes": sizes} if corpus.startswith("toy-") else {}
