@@ -119,6 +119,7 @@ def test_saved_and_gone_on_with(name, tmp_path):
     assert other.cost == learner.cost and list(other.pool) == list(learner.pool)
     for one in (learner, other):
         one.teach(oracle.answer(one.query(9, "sentences")))
+        one.train()
     assert (learner.predictions() == other.predictions()).all()
 
 
