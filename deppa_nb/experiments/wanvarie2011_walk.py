@@ -53,6 +53,11 @@ class Listed(NamedTuple):
         """The probability of what is given: a sum over all sequences that have it (eq. 5)."""
         return float(self.probabilities.sum())
 
+    def table(self, words: Iterable[str], most: int) -> pd.DataFrame:
+        """Return the likeliest."""
+        found = pd.DataFrame(self.labels[:most], columns=list(words))
+        return found.assign(p=self.probabilities[:most])
+
 
 def with_some(sequence: Sequence, known: tuple[int, ...] = ()) -> Sequence:
     """Return a sequence in which only these tokens, from 0, have their label."""

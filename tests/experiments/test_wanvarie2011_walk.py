@@ -29,6 +29,8 @@ def test_a_list_of_all_sequences(crf):
     assert listed.marginals == pytest.approx(crf.marginals([known])[0], abs=1e-9)
     assert listed.labels[0] == crf.predict(known, keep=True).labels
     assert (np.diff(listed.probabilities) <= 0).all()
+    table = listed.table(short.words, 3)
+    assert tuple(table.iloc[0])[:-1] == listed.labels[0] and len(table) == 3
     with pytest.raises(ArgumentError, match="too many to list"):
         walk.list_sequences(crf, walk.with_some(TRAIN[0]))
 
