@@ -217,8 +217,7 @@ def _figures(corpus: str, start: str, tasks: tuple[Task, ...]) -> list[Exhibit]:
             )
             for name, own in found.items()
         ]
-        names = {"labels": "dependencies"}
-        return pd.concat(parts, ignore_index=True).rename(columns=names)
+        return pd.concat(parts, ignore_index=True)
 
     def labels(store: Store) -> pd.DataFrame:
         return pd.DataFrame(
@@ -250,7 +249,8 @@ def _figures(corpus: str, start: str, tasks: tuple[Task, ...]) -> list[Exhibit]:
         Exhibit(
             exhibit_name("curves", corpus),
             f"{what}: F1 on test by labels, of systems that have a model of all types.",
-            tasks, curves, Drawing("curves", {"score": "f1", "title": f"{corpus}: F1 by labels"}),
+            tasks, curves,
+            Drawing("curves", {"score": "f1", "cost": "labels", "title": f"{corpus}: F1, labels"}),
         ),
     ]  # fmt: skip
 

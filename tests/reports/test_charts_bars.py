@@ -44,3 +44,12 @@ def test_wrong_data():
         bar_chart(SCORES, group="full")
     with pytest.raises(ArgumentError, match="no column share"):
         bar_chart(SCORES, group="share")
+
+
+def test_counts_are_whole_numbers():
+    rows = [("different", "one", 12_435.0), ("different", "two", 16_246.0)]
+    chart = bar_chart(
+        pd.DataFrame(rows, columns=["what", "strategy", "labels"]), group="what", score="labels"
+    )
+    assert chart.title.text == ["two is highest: 16,246 (different)"]
+    assert '"format": ",.0f"' in chart.to_json()

@@ -21,6 +21,7 @@ from deppa_nb.reports.charts.parts import (
 __all__ = ["bar_chart"]
 
 _COLUMNS = 2
+_PERCENT = 100  # what is higher is a count
 _WIDTH, _HEIGHT = 330, 230
 _BAR = 11  # pixels at least
 _NUMBERED = 16  # bars at most, so that numbers over them have room
@@ -90,10 +91,17 @@ def _finding(part: pd.DataFrame, group: str, score: str) -> str:
     """Say who is highest in each group."""
     best = part.loc[part.groupby(group, sort=False)[score].idxmax()]
     said = {
-        str(name): joined([f"{row[score]:.1f} ({row[group]})" for _, row in rows.iterrows()])
+        str(name): joined(
+            [f"{row[score]:{_digits(part[score])}} ({row[group]})" for _, row in rows.iterrows()]
+        )
         for name, rows in best.groupby("strategy", sort=False)
     }
     return "; ".join(f"{name} is highest: {where}" for name, where in said.items())
+
+
+def _digits(values: pd.Series) -> str:
+    """Return how numbers are written: counts without a fraction."""
+    return ",.0f" if values.max() > _PERCENT else ".1f"
 
 
 def _panel(
@@ -121,12 +129,12 @@ def _panel(
         text = alt.value(f"all data: {full:.2f}")
         layers.append(words.encode(y, x=alt.value(0), text=text))
     if len(part) <= _NUMBERED:
-        layers += _numbers(base, score)
+        layers += _numbers(base, score, _digits(part[score]))
     return alt.LayerChart(layer=layers).properties(width=_width(part), height=_HEIGHT)
 
 
-def _numbers(base: alt.Chart, score: str) -> list[alt.Chart]:
+def _numbers(base: alt.Chart, score: str, digits: str) -> list[alt.Chart]:
     """Return the numbers over bars; a white edge keeps them legible where the line crosses them."""
-    text = alt.Text(f"{score}:Q", format=".1f")
+    text = alt.Text(f"{score}:Q", format=digits)
     edge = base.mark_text(dy=-5, fontSize=8, stroke="white", strokeWidth=3).encode(text)
     return [edge, base.mark_text(dy=-5, fontSize=8, color=INK).encode(text)]
