@@ -1,0 +1,116 @@
+"""Tables and claims of Wanvarie et al. (2011)."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from deppa_nb.errors import ParameterError
+from deppa_nb.experiments import wanvarie2011_study
+from deppa_nb.experiments.claims import load_claims
+from deppa_nb.experiments.store import Store
+from deppa_nb.experiments.wanvarie2011 import EVERYTHING, SYSTEMS
+from deppa_nb.experiments.wanvarie2011_claims import System, claimed
+from deppa_nb.experiments.wanvarie2011_study import Wanvarie2011Parameters
+
+PROFILES = Path(__file__).parents[2] / "parameters"
+QUICK = yaml.safe_load((PROFILES / "15_wanvarie2011.quick.yaml").read_text())
+SMALL = Wanvarie2011Parameters(
+    **{**QUICK, "train": 60, "start": 6, "queries": 15, "starts": "warm"}
+)
+
+
+def system(labels, actions, seconds, spans, tasks=1):
+    """A run that took so many labels and acts, and so many seconds in each round."""
+    rounds = [
+        {
+            "row": "round",
+            "task": f"t{k % tasks}",
+            "train_seconds": 0.75 * s,
+            "select_seconds": 0.25 * s,
+        }
+        for k, s in enumerate(seconds)
+    ]
+    final = {
+        "row": "final",
+        "task": EVERYTHING,
+        "labels": labels,
+        "actions": actions,
+        "train_seconds": 4.0,
+    }
+    rows = [{"row": "sequence", "gold": g, "found": f, "right": r} for g, f, r in spans]
+    return System(pd.DataFrame([*rounds, final, *rows]))
+
+
+@pytest.fixture(scope="module")
+def systems():
+    rng = np.random.default_rng(1)
+    right = rng.integers(0, 4, 400)
+    good, fair = (
+        [(4, 4, r) for r in right],
+        [(4, 4, max(0, r - (k % 10 == 0))) for k, r in enumerate(right)],
+    )
+    return {
+        "supervised": system(1000, 1000, [], good),
+        "sup-al": system(800, 800, [2.0, 4.0], good),
+        "all-0.90": system(100, 100, [8.0, 12.0], good),
+        "all-0.99": system(120, 120, [10.0, 12.0], good),
+        "split-0.90": system(130, 200, [4.0, 6.0, 5.0, 5.0], fair, tasks=2),
+        "split-0.99": system(150, 260, [6.0, 6.0, 6.0, 6.0], fair, tasks=2),
+    }
+
+
+def test_what_claims_are_about(systems):
+    found = claimed(systems, 0)
+    claims = {name: claim for name, claim in load_claims().items() if claim.paper == "wanvarie2011"}
+    assert found.keys() == claims.keys()
+    for name, claim in claims.items():
+        assert found[name].keys() == {effect.name for effect in claim.effects}
+    values = {(c, e): estimate.value for c, own in found.items() for e, estimate in own.items()}
+    assert values["W1", "labels"] == 12.5 and values["W1", "f1"] == 0
+    assert values["W2", "seconds"] == pytest.approx(50)
+    assert values["W3", "at-90"] == pytest.approx(20 / 24)  # with the final model's four seconds
+    assert values["W5", "labels-all"] == pytest.approx(20)
+    assert values["W5", "labels-split"] == pytest.approx(30)
+    assert values["W6", "share"] == pytest.approx(75) and values["W7", "rounds"] == 2
+    assert values["W8", "2000-at-90"] == pytest.approx(30)
+
+
+def test_f1_is_paired(systems):
+    loss = claimed(systems, 0)["W4"]["at-90"]
+    good, fair = systems["all-0.90"].spans.sum(axis=0), systems["split-0.90"].spans.sum(axis=0)
+    assert loss.value == pytest.approx(200 * (good[2] - fair[2]) / (good[0] + good[1]))
+    assert 0 < loss.low < loss.value < loss.high < 2 * loss.value
+    alone = claimed(systems, 0)["W0"]["f1-2000"]
+    assert alone.high - alone.low > 2 * (loss.high - loss.low)  # what both share cancels out
+
+
+def test_everything_is_made_of_runs(tmp_path):
+    study, store = wanvarie2011_study.study(SMALL), Store(tmp_path)
+    assert {task.run.strategy for task in study.tasks} == set(SYSTEMS)
+    study.compute(store)
+    frames = {exhibit.name: exhibit.make(store) for exhibit in study.exhibits}
+    assert frames["table1"].loc["toy-chunks train", "sequences"] == 60
+    table = frames["table2-toy-chunks"].set_index("system")
+    assert list(table.index) == list(SYSTEMS) and (table["seconds"][1:] > 0).all()
+    assert (table["acts"] >= table["labels"]).all() and (table["rounds"][1:] > 0).all()
+    whole, mean = frames["fig3b-toy-chunks"], frames["fig3a-toy-chunks"]
+    split = [
+        frame[frame["strategy"] == "split-0.90"]["train_seconds"].sum() for frame in (whole, mean)
+    ]
+    assert split[0] > 1.5 * split[1]
+    assert len(study.judge(store)) == 9
+
+
+def test_what_makes_no_sense_is_refused():
+    with pytest.raises(ParameterError, match="starts is 'hot', expected warm, cold or both"):
+        replace(SMALL, starts="hot")
+    with pytest.raises(ParameterError, match="corpora has toy-en, expected sequences"):
+        replace(SMALL, corpora="toy-en")
+    with pytest.raises(ParameterError, match="sentence is 999, expected 0 to"):
+        replace(SMALL, sentence=999)
+    with pytest.raises(ParameterError, match="queries is 0"):
+        replace(SMALL, queries=0)
