@@ -47,6 +47,7 @@ from deppa_nb.kernels import (
     tree_samples,
 )
 from deppa_nb.kernels.items import parts
+from deppa_nb.models.chain_crf import ChainCRF
 from deppa_nb.models.crf import CRFParser
 from deppa_nb.models.light import Feedback, LightPasses
 from deppa_nb.models.mira import MIRAParser
@@ -146,6 +147,9 @@ def _run(half: int) -> None:
     small: dict[str, Any] = {"epochs": 1, "progress": False}
     if half == 0:  # models run the kernels that Python calls for them
         Tagger(**small).fit(bank).predict(bank)
+        chunks = embedded("toy-chunks", sizes={"train": 10}).train
+        chain_crf = ChainCRF(progress=False).fit(chunks)
+        chain_crf.predict(chunks), chain_crf.marginals(chunks), chain_crf.nbest(chunks[0], 2)
         parser = MIRAParser(bits=12, **small).fit(bank)
         parser.nbest_labelled(parser.predict(bank[0]), 2)
     else:
