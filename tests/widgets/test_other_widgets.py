@@ -120,7 +120,8 @@ def test_deppa_annotate_opens_at_the_question(browser: Any, tmp_path: Path) -> N
         page.wait_for_selector('.deppa-picker[data-state="saved"]')
         page.close()
     finally:
-        process.send_signal(signal.SIGHUP)  # as a terminal that is closed
+        ignored = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN  # tests under nohup
+        process.send_signal(signal.SIGTERM if ignored else signal.SIGHUP)  # a closed terminal
         rest = process.communicate(timeout=90)[0]
     assert "exported" in rest and process.returncode == 0
     assert Path(told["log"]).read_text().count('"what": "head"') == 1

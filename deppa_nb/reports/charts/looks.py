@@ -85,6 +85,14 @@ _KNOWN = {
     "binary-multi": (1, 1, 1),
     "ternary-single": (2, 2, 2),
     "ternary-multi": (5, 3, 3),
+    "labels-0.90": (4, 2, 0),
+    "labels-0.99": (6, 2, 0),
+    "labels-probability": (3, 0, 0),
+    "all-0.90": (0, 0, 0),
+    "all-0.99": (1, 1, 1),
+    "sup-al": (2, 2, 2),
+    "split-0.90": (7, 3, 3),
+    "split-0.99": (5, 4, 4),
 }
 
 
