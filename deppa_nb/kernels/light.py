@@ -12,7 +12,7 @@ import numpy as np
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels.arborescence import two_best_arborescences
 from deppa_nb.kernels.batches import layout, longest, score_one, scoring_room, square
-from deppa_nb.kernels.margin import _difference
+from deppa_nb.kernels.margin import _difference, _step_length
 from deppa_nb.kernels.matrix_tree import tree_marginals
 from deppa_nb.kernels.slots import scramble
 
@@ -238,14 +238,7 @@ def _step(lesson, table, k, pair, alpha, weight, sums, turn):
     batch = np.full(1, k)
     at = layout(lesson.slots.firsts, batch, False)
     places, values = _difference(lesson, table, batch, at, worse, better)
-    dot, norm = 0.0, 0.0
-    for word in range(1, better.size):
-        dot += better[word] != worse[word]
-    for j in range(places.size):
-        dot += table.weights[places[j]] * values[j]
-        norm += values[j] * values[j]
-    if alpha < 0.0:
-        alpha = min(max(dot / max(norm, 1.0), 0.0), table.rate)
+    alpha = _step_length(table, places, values, better, worse, alpha)
     step = np.float32(weight * alpha)
     for j in range(places.size):
         table.weights[places[j]] -= step * values[j]

@@ -369,6 +369,20 @@ def is_tree(heads):
 
 
 @jit()
+def _step_length(table, places, values, better, worse, alpha):
+    """Return alpha or, if it is negative, the shortest step of `prefer`."""
+    if alpha >= 0.0:
+        return alpha
+    dot, norm = 0.0, 0.0
+    for word in range(1, better.size):
+        dot += better[word] != worse[word]
+    for j in range(places.size):
+        dot += table.weights[places[j]] * values[j]
+        norm += values[j] * values[j]
+    return min(max(dot / max(norm, 1.0), 0.0), table.rate)
+
+
+@jit()
 def prefer(lesson, table, k, better, worse, alpha):
     """Take a step that makes one tree of sentence k better than another; return its length.
 
@@ -385,14 +399,7 @@ def prefer(lesson, table, k, better, worse, alpha):
     batch = np.full(1, k)
     at = layout(lesson.slots.firsts, batch, lesson.second)
     places, values = _difference(lesson, table, batch, at, worse, better)
-    dot, norm = 0.0, 0.0
-    for word in range(1, better.size):
-        dot += better[word] != worse[word]
-    for j in range(places.size):
-        dot += table.weights[places[j]] * values[j]
-        norm += values[j] * values[j]
-    if alpha < 0.0:
-        alpha = min(max(dot / max(norm, 1.0), 0.0), table.rate)
+    alpha = _step_length(table, places, values, better, worse, alpha)
     for j in range(places.size):
         table.weights[places[j]] -= np.float32(alpha) * values[j]
     return alpha
