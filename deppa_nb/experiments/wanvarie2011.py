@@ -149,6 +149,8 @@ class _Labelling:
         self.run, self.what, self.train, self.test = run, what, train, test
         self.checkpoint = checkpoint
         self.state = checkpoint.load(_State.load) or _State()
+        some = self.what.model.fit(self.train[:50])  # compiles; and windows of all are hashed:
+        some.marginals([*self.train, *self.test], keep=False)  # neither is a round's work
 
     @property
     def longest(self) -> list[int]:

@@ -45,7 +45,8 @@ _PAPER = {
         index=list(SYSTEMS[1:]),
     ),
 }  # fmt: skip
-_CLAIMS = ("W0", "W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8")
+_CLAIMS = ("W0", "W1", "W4", "W5", "W7", "W8")
+_CLAIMS_OF_TIME = ("W2", "W3", "W6")  # of models that learn from nothing, as the paper's do
 _PARTS = ("train", "select")
 _EXAMPLE = (8, 14)  # tokens of the sequences that are looked at
 
@@ -60,7 +61,7 @@ class Wanvarie2011Parameters:
         Names of corpora of label sequences, with spaces between them.
     starts
         ``warm``, ``cold`` or both: whether models go on from the weights of the round before.
-        Figures and claims are of the first.
+        F1 and labels of figures and claims are of the first; claims about time are of cold ones.
     start, queries, kappa
         The longest sequences that are labelled at the beginning; sequences asked about in a round;
         the agreement of two rounds that ends it.
@@ -138,12 +139,14 @@ def study(parameters: Wanvarie2011Parameters) -> Study:
     checks: list[Check] = []
     for corpus in corpora:
         parts = {start: parameters.tasks(corpus, start) for start in starts}
-        first = parts[starts[0]]
+        first, cold = parts[starts[0]], parts.get("cold")
         differences = _different_cells(parameters, corpus)
-        exhibits += [*_figures(corpus, starts[0], first), _table2(corpus, parts)]
+        exhibits += [*_figures(corpus, parts), _table2(corpus, parts), _times(corpus, parts)]
+        told = [(claim, first) for claim in _CLAIMS]
+        told += [(claim, cold) for claim in _CLAIMS_OF_TIME if cold is not None]
         checks += [
-            Check(claim, corpus, first, partial(_estimates, claim, first, differences), corpus)
-            for claim in _CLAIMS
+            Check(claim, corpus, tasks, partial(_estimates, claim, tasks, differences), corpus)
+            for claim, tasks in sorted(told)
         ]
     return Study(
         "wanvarie2011",
@@ -194,65 +197,80 @@ def _table1(parameters: Wanvarie2011Parameters) -> Exhibit:
     return Exhibit("table1", "Table 1: the data.", (), make, paper=paper)
 
 
-def _figures(corpus: str, start: str, tasks: tuple[Task, ...]) -> list[Exhibit]:
+def _figures(corpus: str, parts: Mapping[str, tuple[Task, ...]]) -> list[Exhibit]:
     """Return the three panels of Figure 3 or 4, and F1 by labels."""
-    asking = tuple(task for task in tasks if task.run.strategy != "supervised")
+    start, tasks = next(iter(parts.items()))
+    found = [each for name, own in parts.items() for each in _seconds(corpus, name, _asking(own))]
+    what = f"{corpus}, {start} starts"
+    return [
+        *sorted(found, key=lambda exhibit: exhibit.name),
+        Exhibit(
+            exhibit_name("fig3c", corpus),
+            f"{what}: labels, different tokens and acts of labelling (Figures 3c and 4c).",
+            _asking(tasks), partial(_labels, _asking(tasks)),
+            Drawing("bars", {"group": "what", "score": "labels"}),
+        ),
+        Exhibit(
+            exhibit_name("curves", corpus),
+            f"{what}: F1 on test by labels, of systems that have a model of all types.",
+            tasks, partial(_curves, tasks),
+            Drawing("curves", {"score": "f1", "cost": "labels", "title": f"{corpus}: F1, labels"}),
+        ),
+    ]  # fmt: skip
+
+
+def _asking(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
+    return tuple(task for task in tasks if task.run.strategy != "supervised")
+
+
+def _seconds(corpus: str, start: str, tasks: tuple[Task, ...]) -> list[Exhibit]:
+    """Return what shows seconds of rounds; those of the tasks of a split are one."""
 
     def rounds(how: str, store: Store) -> pd.DataFrame:
-        """Return seconds of rounds; those of the tasks of a split are one, by sum or mean."""
         parts = [
             found.rounds.groupby("round")[["train_seconds", "select_seconds"]]
             .agg(how)
             .reset_index()
             .assign(strategy=name, seed=1)
-            for name, found in _systems(asking, store).items()
+            for name, found in _systems(tasks, store).items()
         ]
         return pd.concat(parts, ignore_index=True)
-
-    def curves(store: Store) -> pd.DataFrame:
-        found = {name: own for name, own in _systems(tasks, store).items() if "split" not in name}
-        parts = [
-            (own.rounds if len(own.rounds) else own.rows[own.rows["row"] == "final"]).assign(
-                strategy=ALL if name == "supervised" else name, seed=1
-            )
-            for name, own in found.items()
-        ]
-        return pd.concat(parts, ignore_index=True)
-
-    def labels(store: Store) -> pd.DataFrame:
-        return pd.DataFrame(
-            [
-                {"strategy": name, "what": what, "labels": float(found.final[column])}
-                for name, found in _systems(asking, store).items()
-                for what, column in (("different tokens", "labels"), ("acts", "actions"))
-            ]
-        )
 
     what = f"{corpus}, {start} starts"
     return [
         Exhibit(
-            exhibit_name("fig3a", corpus),
+            exhibit_name("fig3a", f"{corpus}-{start}"),
             f"{what}: seconds of processors in a round, the mean over the tasks of a split "
             "(Figures 3a and 4a).",
-            asking, partial(rounds, "mean"), Drawing("seconds", {"by": "round", "parts": _PARTS}),
+            tasks, partial(rounds, "mean"), Drawing("seconds", {"by": "round", "parts": _PARTS}),
         ),
         Exhibit(
-            exhibit_name("fig3b", corpus),
+            exhibit_name("fig3b", f"{corpus}-{start}"),
             f"{what}: seconds of all rounds together (Figures 3b and 4b).",
-            asking, partial(rounds, "sum"), Drawing("seconds", {"parts": _PARTS}),
-        ),
-        Exhibit(
-            exhibit_name("fig3c", corpus),
-            f"{what}: labels, different tokens and acts of labelling (Figures 3c and 4c).",
-            asking, labels, Drawing("bars", {"group": "what", "score": "labels"}),
-        ),
-        Exhibit(
-            exhibit_name("curves", corpus),
-            f"{what}: F1 on test by labels, of systems that have a model of all types.",
-            tasks, curves,
-            Drawing("curves", {"score": "f1", "cost": "labels", "title": f"{corpus}: F1, labels"}),
+            tasks, partial(rounds, "sum"), Drawing("seconds", {"parts": _PARTS}),
         ),
     ]  # fmt: skip
+
+
+def _labels(tasks: tuple[Task, ...], store: Store) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"strategy": name, "what": what, "labels": float(found.final[column])}
+            for name, found in _systems(tasks, store).items()
+            for what, column in (("different tokens", "labels"), ("acts", "actions"))
+        ]
+    )
+
+
+def _curves(tasks: tuple[Task, ...], store: Store) -> pd.DataFrame:
+    found = {name: own for name, own in _systems(tasks, store).items() if "split" not in name}
+    parts = [
+        (own.rounds if len(own.rounds) else own.rows[own.rows["row"] == "final"]).assign(
+            strategy=ALL if name == "supervised" else name, seed=1
+        )
+        for name, own in found.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _table2(corpus: str, parts: dict[str, tuple[Task, ...]]) -> Exhibit:
@@ -277,4 +295,30 @@ def _table2(corpus: str, parts: dict[str, tuple[Task, ...]]) -> Exhibit:
         "processors for training and choosing, tokens left open because two types claim them.",
         tuple(task for tasks in parts.values() for task in tasks), make,
         paper=_PAPER[corpus].rename_axis("paper") if corpus in _PAPER else None,
+    )  # fmt: skip
+
+
+def _times(corpus: str, parts: Mapping[str, tuple[Task, ...]]) -> Exhibit:
+    def make(store: Store) -> pd.DataFrame:
+        rows = []
+        for start, tasks in parts.items():
+            found = _systems(tasks, store)
+            rows += [
+                {
+                    "corpus": corpus, "starts": start, "threshold": f"0.{at}",
+                    "a round of All": found[f"all-0.{at}"].seconds.mean(),
+                    "of Split": found[f"split-0.{at}"].seconds.mean(),
+                    "all rounds of All": found[f"all-0.{at}"].total,
+                    "with Split": found[f"split-0.{at}"].total,
+                    "All / Split": found[f"all-0.{at}"].total / found[f"split-0.{at}"].total,
+                }
+                for at in (90, 99)
+            ]  # fmt: skip
+        return pd.DataFrame(rows).set_index("corpus")
+
+    return Exhibit(
+        exhibit_name("times", corpus),
+        f"{corpus}: what splitting saves when models learn from nothing in every round (cold, as "
+        "the paper's do) or go on from the round before (warm). Seconds of processors.",
+        tuple(task for tasks in parts.values() for task in tasks), make,
     )  # fmt: skip

@@ -15,18 +15,11 @@ The best sequences and drawn ones are in `chain_paths`.
 import numpy as np
 
 from deppa_nb.kernels._chain_log import log_sums
+from deppa_nb.kernels._chain_steps import LANES, add_transitions, backward, forward, unary_weights
 from deppa_nb.kernels._float import exp, flush_denormals, restore_denormals
 from deppa_nb.kernels._jit import jit
 
 __all__ = ["allow", "forward_backward", "weigh"]
-
-_LANES = 4  # rows are padded to a multiple of this, so that loops over labels have no remainder
-
-# Scaled sums lose what is below e**-700 of the rest. That is exact enough unless it is favoured as
-# much later: then a scale is tiny or a backward weight huge, and logarithms take over. The floor
-# under backward weights makes them huge there even if what follows is lost in the same way.
-_SMALLEST_SCALE, _LARGEST_BACKWARD, _FLOOR = 1e-100, 1e150, 1e-300
-_NONE = 1e-200  # probabilities below come from the floor
 
 
 @jit()
@@ -54,7 +47,7 @@ def weigh(transitions):
         ``exp(transitions - their maximum)``, padded with 0, and its transpose.
     """
     labels = transitions.shape[0]
-    width = (labels + _LANES - 1) // _LANES * _LANES
+    width = (labels + LANES - 1) // LANES * LANES
     weights = np.zeros((2, width, width))
     top = _top(transitions)
     for i in range(labels):
@@ -109,125 +102,15 @@ def _top(transitions):
 @jit(vector=True)
 def scaled_sums(unary, allowed, weights, marginals, counts):
     """Return whether scaled sums can be relied on, and log Z under `weights`."""
-    tokens, width = unary.shape[0], weights.shape[1]
-    work = np.empty((3, tokens, width))
-    emission, forward, onward = work[0], work[1], work[2]
-    row, scales = np.empty(width), np.empty(tokens)
-
-    log_z = _unary_weights(unary, allowed, emission)
+    work, scales = np.empty((4, unary.shape[0], weights.shape[1])), np.empty(unary.shape[0])
+    emission, ahead, onward, back = work[0], work[1], work[2], work[3]
+    log_z = unary_weights(unary, allowed, emission)
     if log_z == -np.inf:
         return False, log_z
-    log_z += _forward(emission, weights[0], forward, scales, row)
-    if log_z == -np.inf or not _backward(
-        emission, weights[1], forward, scales, onward, row, marginals
+    log_z += forward(emission, weights[0], ahead, scales)
+    if log_z == -np.inf or not backward(
+        emission, weights[1], ahead, scales, onward, back, marginals
     ):
         return False, log_z
-    _transition_counts(forward, onward, weights[0], row, counts)
+    add_transitions(ahead, onward, weights[0], 1.0, counts)
     return True, log_z
-
-
-@jit(vector=True)
-def _unary_weights(unary, allowed, emission):
-    """Set ``emission[t] = exp(unary[t] - its maximum)``; return the sum of the maxima."""
-    tokens, labels = unary.shape
-    shift = 0.0
-    for t in range(tokens):
-        top = -np.inf
-        for k in range(labels):
-            top = max(top, unary[t, k] if allowed[t, k] else -np.inf)
-        if top == -np.inf:
-            return top
-        shift += top
-        for k in range(labels):
-            emission[t, k] = unary[t, k] - top if allowed[t, k] else -np.inf
-        emission[t, labels:] = -np.inf
-    flat = emission.ravel()
-    for j in range(flat.size):
-        flat[j] = exp(flat[j])
-    return shift
-
-
-@jit(vector=True)
-def _forward(emission, weights, forward, scales, row):
-    """Set ``forward[t, k] = p(y_t = k | tokens up to t)``; return the logarithm of the scales."""
-    log_scale, product = 0.0, 1.0
-    for t in range(scales.size):
-        if t == 0:
-            row[:] = 1.0
-        else:
-            _multiply(forward[t - 1], weights, 0.0, row)
-        total = 0.0
-        for k in range(row.size):
-            row[k] *= emission[t, k]
-            total += row[k]
-        if total < _SMALLEST_SCALE:
-            return -np.inf
-        scales[t] = 1.0 / total
-        for k in range(row.size):
-            forward[t, k] = row[k] * scales[t]
-        product *= total
-        if not _SMALLEST_SCALE < product < 1.0 / _SMALLEST_SCALE:  # one logarithm for many tokens
-            log_scale += np.log(product)
-            product = 1.0
-    return log_scale + np.log(product)
-
-
-@jit(vector=True)
-def _backward(emission, weights, forward, scales, onward, row, marginals):
-    """Set marginals, and ``onward[t]``: what transitions into the labels of t lead to.
-
-    With b_t the scaled backward weights, ``onward[t] = emission[t] b_t / scale_t`` and
-    ``b_t-1[i] = sum_k exp(transitions[i, k]) onward[t, k]``. Return whether they can be relied on.
-    """
-    row[:] = 1.0
-    for t in range(scales.size - 1, -1, -1):
-        top = 0.0
-        for k in range(row.size):
-            top = max(top, row[k])
-        if top > _LARGEST_BACKWARD:
-            return False
-        for k in range(marginals.shape[1]):
-            probability = forward[t, k] * row[k]
-            marginals[t, k] = probability if probability > _NONE else 0.0
-        for k in range(row.size):
-            onward[t, k] = emission[t, k] * row[k] * scales[t]
-        _multiply(onward[t], weights, _FLOOR, row)
-    return True
-
-
-@jit(vector=True, inline=True)
-def _multiply(vector, matrix, start, out):
-    """Set ``out = start + vector @ matrix``."""
-    out[:] = start
-    for i in range(0, vector.size, _LANES):
-        _add_rows(out, vector[i], vector[i + 1], vector[i + 2], vector[i + 3], matrix, i)
-
-
-@jit(vector=True, inline=True)
-def _add_rows(out, a, b, c, d, matrix, i):
-    """Add four rows of a matrix with weights: so `out` is read and written once, not four times."""
-    for k in range(out.size):
-        out[k] += (
-            a * matrix[i, k] + b * matrix[i + 1, k] + c * matrix[i + 2, k] + d * matrix[i + 3, k]
-        )
-
-
-@jit(vector=True)
-def _transition_counts(forward, onward, weights, row, counts):
-    """Add ``sum_t p(y_t = i, y_t+1 = k) = weights[i, k] sum_t forward[t, i] onward[t + 1, k]``.
-
-    The weight is a factor of the whole sum: one product per sentence, not one per token.
-    """
-    last = forward.shape[0] - 1
-    in_fours = last - last % _LANES
-    for i in range(counts.shape[0]):
-        row[:] = 0.0
-        for t in range(0, in_fours, _LANES):
-            a, b, c, d = forward[t, i], forward[t + 1, i], forward[t + 2, i], forward[t + 3, i]
-            _add_rows(row, a, b, c, d, onward, t + 1)
-        for t in range(in_fours, last):
-            for k in range(row.size):
-                row[k] += forward[t, i] * onward[t + 1, k]
-        for k in range(counts.shape[1]):
-            expected = row[k] * weights[i, k]
-            counts[i, k] += expected if expected > _NONE else 0.0

@@ -68,9 +68,10 @@ def learn_tags(
         if count_given(given) == 0:
             continue
         _add_rows(slots, firsts[k], weights, unary)
-        loss += partial_loss(given, unary, transitions, weigh(transitions), p, counts)
+        more, first, last = partial_loss(given, unary, transitions, weigh(transitions), p, counts)
+        loss += more
         _step_transitions(transitions, transition_squares, counts, rate, delta)
-        for t in range(given.size):
+        for t in range(first, last):
             _step_rows(slots, firsts[k] + t, weights, squares, p[t], rate, delta)
     return loss
 

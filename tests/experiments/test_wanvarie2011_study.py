@@ -19,7 +19,7 @@ from deppa_nb.experiments.wanvarie2011_study import Wanvarie2011Parameters
 PROFILES = Path(__file__).parents[2] / "parameters"
 QUICK = yaml.safe_load((PROFILES / "15_wanvarie2011.quick.yaml").read_text())
 SMALL = Wanvarie2011Parameters(
-    **{**QUICK, "train": 60, "start": 6, "queries": 15, "starts": "warm"}
+    **{**QUICK, "train": 60, "start": 6, "queries": 15, "starts": "cold"}
 )
 
 
@@ -97,12 +97,26 @@ def test_everything_is_made_of_runs(tmp_path):
     table = frames["table2-toy-chunks"].set_index("system")
     assert list(table.index) == list(SYSTEMS) and (table["seconds"][1:] > 0).all()
     assert (table["acts"] >= table["labels"]).all() and (table["rounds"][1:] > 0).all()
-    whole, mean = frames["fig3b-toy-chunks"], frames["fig3a-toy-chunks"]
+    whole, mean = frames["fig3b-toy-chunks-cold"], frames["fig3a-toy-chunks-cold"]
     split = [
         frame[frame["strategy"] == "split-0.90"]["train_seconds"].sum() for frame in (whole, mean)
     ]
     assert split[0] > 1.5 * split[1]
     assert len(study.judge(store)) == 9
+    times = frames["times-toy-chunks"]
+    assert (times["All / Split"] > 0).all() and (times["of Split"] < times["with Split"]).all()
+
+
+def test_claims_about_time_are_of_models_that_learn_from_nothing():
+    both = wanvarie2011_study.study(replace(SMALL, starts="warm cold"))
+    warm = {
+        check.claim: {task.run.parameters["warm"] for task in check.tasks} for check in both.checks
+    }
+    assert (
+        all(warm[claim] == {claim not in ("W2", "W3", "W6")} for claim in warm) and len(warm) == 9
+    )
+    alone = wanvarie2011_study.study(replace(SMALL, starts="warm"))
+    assert len(alone.checks) == 6
 
 
 def test_what_makes_no_sense_is_refused():
