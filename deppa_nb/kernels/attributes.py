@@ -11,7 +11,9 @@ import numpy as np
 
 from deppa_nb.kernels._jit import jit
 
-__all__ = ["Pairs", "add_expected", "add_scores", "enter", "look_up"]
+__all__ = ["Pairs", "add_expected", "add_scores", "collect", "enter", "look_up", "tabulate"]
+
+_WIDE = 10  # an attribute has a row if it goes with one label of so many
 
 Pairs = namedtuple("Pairs", "starts labels")
 """The pairs of attribute a are starts[a] to starts[a + 1]; labels has the label of each.
@@ -75,7 +77,33 @@ def look_up(keys, table, numbers, attributes):
 
 
 @jit()
-def add_scores(attributes, pairs, weights, unary):
+def tabulate(pairs, weights, labels):
+    """Return the weights of attributes that go with many labels as rows, 0 where there is no pair.
+
+    A row is added by vector units. Those attributes come first (see `models.attributes`).
+
+    Returns
+    -------
+    table : float64 array (such attributes, labels)
+    """
+    wide = 0
+    while wide + 1 < pairs.starts.size and _WIDE * _size(pairs, wide) >= labels:
+        wide += 1
+    table = np.zeros((wide, labels))
+    for a in range(wide):
+        for f in range(pairs.starts[a], pairs.starts[a + 1]):
+            table[a, pairs.labels[f]] = weights[f]
+    return table
+
+
+@jit(inline=True)
+def _size(pairs, a):
+    """Return the number of labels of an attribute."""
+    return pairs.starts[a + 1] - pairs.starts[a]
+
+
+@jit(vector=True)
+def add_scores(attributes, pairs, weights, table, unary):
     """Set the scores of the labels of tokens: sums of the weights of their pairs.
 
     Parameters
@@ -83,23 +111,45 @@ def add_scores(attributes, pairs, weights, unary):
     attributes : int32 array (tokens, templates)
     pairs : Pairs
     weights : float64 array (pairs,)
+    table : float64 array
+        ``tabulate(pairs, weights, labels)``.
     unary : float64 array (tokens, labels)
     """
     unary[:] = 0.0
     for t in range(unary.shape[0]):
         row = unary[t]
         for a in attributes[t]:
-            if a >= 0:
+            if a >= table.shape[0]:
                 for f in range(pairs.starts[a], pairs.starts[a + 1]):
                     row[pairs.labels[f]] += weights[f]
+            elif a >= 0:
+                for k in range(row.size):
+                    row[k] += table[a, k]
 
 
-@jit()
-def add_expected(attributes, pairs, p, gradient):
-    """Add to the gradient of each pair how often it is expected: the transpose of `add_scores`."""
+@jit(vector=True)
+def add_expected(attributes, pairs, p, gradient, slopes):
+    """Add to the gradient of each pair how often it is expected: the transpose of `add_scores`.
+
+    Parameters
+    ----------
+    slopes : float64 array of the table's shape
+        Gets what belongs to its weights, see `collect`.
+    """
     for t in range(p.shape[0]):
         row = p[t]
         for a in attributes[t]:
-            if a >= 0:
+            if a >= slopes.shape[0]:
                 for f in range(pairs.starts[a], pairs.starts[a + 1]):
                     gradient[f] += row[pairs.labels[f]]
+            elif a >= 0:
+                for k in range(row.size):
+                    slopes[a, k] += row[k]
+
+
+@jit()
+def collect(pairs, slopes, gradient):
+    """Add to the gradient what rows of a table have got."""
+    for a in range(slopes.shape[0]):
+        for f in range(pairs.starts[a], pairs.starts[a + 1]):
+            gradient[f] += slopes[a, pairs.labels[f]]

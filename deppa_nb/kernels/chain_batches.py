@@ -3,7 +3,7 @@
 import numpy as np
 
 from deppa_nb.kernels._jit import jit
-from deppa_nb.kernels.attributes import add_scores
+from deppa_nb.kernels.attributes import add_scores, tabulate
 from deppa_nb.kernels.chain import forward_backward, weigh
 from deppa_nb.kernels.chain_paths import viterbi
 
@@ -28,12 +28,13 @@ def marginal_batch(attributes, firsts, given, pairs, weights, transitions, margi
     marginals : float64 array (tokens, labels)
     log_z : float64 array (sequences,)
     """
+    rows = tabulate(pairs, weights, transitions.shape[0])
     table, counts = weigh(transitions), np.zeros(transitions.shape)
     for k in range(firsts.size - 1):
         own = slice(firsts[k], firsts[k + 1])
         unary = np.empty(marginals[own].shape)
         allowed = np.empty(unary.shape, np.bool_)
-        add_scores(attributes[own], pairs, weights, unary)
+        add_scores(attributes[own], pairs, weights, rows, unary)
         _only_given(given[own], allowed)
         log_z[k] = forward_backward(unary, allowed, transitions, table, marginals[own], counts)
 
@@ -47,10 +48,11 @@ def best_batch(attributes, firsts, given, pairs, weights, transitions, labels, s
     labels : int32 array (tokens,)
     scores : float64 array (sequences,)
     """
+    rows = tabulate(pairs, weights, transitions.shape[0])
     for k in range(firsts.size - 1):
         own = slice(firsts[k], firsts[k + 1])
         unary = np.empty((firsts[k + 1] - firsts[k], transitions.shape[0]))
         allowed = np.empty(unary.shape, np.bool_)
-        add_scores(attributes[own], pairs, weights, unary)
+        add_scores(attributes[own], pairs, weights, rows, unary)
         _only_given(given[own], allowed)
         scores[k] = viterbi(unary, allowed, transitions, labels[own])

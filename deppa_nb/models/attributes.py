@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 class Attributes:
-    """Attributes by their keys, in the order in which they came, and their pairs with labels.
+    """Attributes by their keys, those with most labels first, and their pairs with labels.
 
     Parameters
     ----------
@@ -50,6 +50,8 @@ class Attributes:
         own[numbers[used]] = table[used]
         together = np.zeros((len(own), n_labels), bool)
         together[found, given[labelled][:, None]] = True
+        order = np.argsort(-together.sum(axis=1), kind="stable")
+        own, together = own[order], together[order]
         starts = np.concatenate([[0], np.cumsum(together.sum(axis=1))])
         return cls(own, starts.astype(np.int64), np.nonzero(together)[1].astype(np.int16))
 

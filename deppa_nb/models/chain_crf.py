@@ -21,7 +21,7 @@ from deppa_nb.corpus.sequences import Sequence as Labelled
 from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.errors import ArgumentError, FormatError, ParameterError
 from deppa_nb.features.windows import hash_windows, templates_for
-from deppa_nb.kernels.attributes import add_scores
+from deppa_nb.kernels.attributes import add_scores, tabulate
 from deppa_nb.kernels.chain import allow
 from deppa_nb.kernels.chain_batches import best_batch, marginal_batch
 from deppa_nb.kernels.chain_loss import sum_losses
@@ -275,7 +275,8 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
         def look(words: _Words) -> list[tuple[tuple[str, ...], float]]:
             unary = np.empty((len(sequence), len(self.labels_)))
-            add_scores(words.attributes, self.attributes_.pairs, self.weights_, unary)
+            rows = tabulate(self.attributes_.pairs, self.weights_, len(self.labels_))
+            add_scores(words.attributes, self.attributes_.pairs, self.weights_, rows, unary)
             allowed = np.empty(unary.shape, bool)
             allow(words.given, np.zeros(unary.shape, bool), allowed)
             labels, scores = np.empty((k, len(sequence)), np.int32), np.empty(k)

@@ -31,7 +31,16 @@ NOT_TIMED = {
     *("inside", "padded", "factorise", "log_partition", "expected_score", "entropy"),
     *("best_heads", "scaled_sums", "allow", "weigh", "distance", "event_distance", "exchange"),
     *("eliminate_logs", "differentiate_logs", "cache_folder", "jit"),
-    *("enter", "look_up", "add_scores", "add_expected", "count_given", "partial_loss"),
+    *(
+        "enter",
+        "look_up",
+        "add_scores",
+        "add_expected",
+        "tabulate",
+        "collect",
+        "count_given",
+        "partial_loss",
+    ),
     *("unary_weights", "forward", "emit", "backward", "is_small", "multiply", "add_transitions"),
     *("sum_losses", "best_batch", "marginal_batch"),  # see benchmarks/chain_crf.py
     *(
