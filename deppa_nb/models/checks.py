@@ -25,6 +25,7 @@ _WHOLE = {
     "patience": (1, 10**6),
     "iterations": (1, 10**6),
     "k": (1, 1000),
+    "beam": (1, 10**5),
     "threads": (1, 4096),
 }
 _FINITE = (0, np.finfo(float).max)
