@@ -30,7 +30,7 @@ from deppa_nb.kernels.transition import NODES, NUMBERS
 
 __all__ = ["STATES", "StateTemplate", "see_sentences", "select_states"]
 
-_ATOMS = ("w", "p", "wp", "suffix")
+_ATOMS = ("w", "p", "wp", "suffix")  # as many as kernels take
 _MOST = 4  # places of a template
 
 STATES: dict[str, tuple[str, ...]] = {

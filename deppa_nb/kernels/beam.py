@@ -12,6 +12,7 @@ import numpy as np
 
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels.transition import (
+    ATOMS,
     BELOW,
     COLUMNS,
     LEFT,
@@ -60,13 +61,13 @@ _NODES, _NUMBERS = len(NODES), len(NUMBERS)
 def _space(features, n, beam, words):
     """Return room to parse up to n words; `words` of 64 bits for targets, 0 if there are none."""
     states, templates = (2 * n + 1) * beam, features.seeds.size
-    entries = _NODES * features.atoms.shape[1] + _NUMBERS + 1
+    entries = _NODES * ATOMS + _NUMBERS + 1
     return _Space(
         np.empty((n + 2 + states, COLUMNS), np.int32), np.empty(states, np.int32),
         np.empty(states, np.int32), np.empty(states, np.int32), np.empty(states, np.int8),
         np.empty(states), np.empty(2 * n + 1, np.int64), np.empty((n + 2 + states, words), np.uint64),
-        np.zeros(entries, np.uint64), np.empty((beam, templates), np.uint32),
-        np.zeros(ROW, np.float32), np.empty((3, beam)),
+        np.zeros((entries, beam), np.uint64), np.empty((templates, beam), np.uint32),
+        np.empty((beam, ROW), np.float32), np.empty((3, beam)),
     )  # fmt: skip
 
 
@@ -140,14 +141,11 @@ def _search(features, k, task, allowed, room, space):
         return 0
     space.tops[0], space.fronts[0], space.scores[0], space.counts[0] = 0, 1, 0.0, 1
     for t in range(2 * n):
-        start, found = t * beam, 0
-        for j in range(space.counts[t]):
-            see(atoms, cells, space.tops[start + j], space.fronts[start + j], n, space.seen)
-            find_rows(
-                space.seen, features.templates, features.seeds, shift, task.weights, space.rows[j]
-            )
-        for j in range(space.counts[t]):
-            add_rows(task.weights, space.rows[j], space.sums)
+        start, found, count = t * beam, 0, space.counts[t]
+        for j in range(count):
+            see(atoms, cells, space.tops[start + j], space.fronts[start + j], n, space.seen, j)
+        _score(features, task.weights, shift, space, count)
+        for j in range(count):
             top, word = space.tops[start + j], cells[space.fronts[start + j], WORD]
             for action in range(3):
                 if not is_legal(cells, top, word, action, n, task.single_root):
@@ -156,12 +154,21 @@ def _search(features, k, task, allowed, room, space):
                     task, allowed, room, space, top, word, action, targets
                 ):
                     continue
-                score = space.scores[start + j] + space.sums[action]
+                score = space.scores[start + j] + space.sums[j, action]
                 found = _insert(best, found, score, j, action)
         for j in range(found):
             _enter(task, allowed, room, space, n, start + int(best[1, j]), start + beam + j, j)
         space.counts[t + 1] = found
     return space.counts[2 * n]
+
+
+@jit()
+def _score(features, weights, shift, space, count):
+    """Compute the scores of all actions in the states that were seen last."""
+    find_rows(
+        space.seen, count, features.templates, features.seeds, shift, weights, space.rows
+    )
+    add_rows(weights, space.rows, count, space.sums)
 
 
 @jit()
@@ -295,7 +302,7 @@ def static_actions(heads, single_root, actions):
 
 @jit()
 def _walk(features, k, task, actions, begin, end, step, space, totals):
-    """Do actions; if there is a step, take it in the weights of those from begin to end.
+    """Do actions, and add up scores or, if there is a step, take it, from begin to end.
 
     Parameters
     ----------
@@ -303,28 +310,25 @@ def _walk(features, k, task, actions, begin, end, step, space, totals):
     begin, end : int
         Which of them.
     step : float32
-        If it is 0, the scores after each action are written.
+        0 for none.
     space
         Whose cells are written over.
     totals : float64 array
-        Result.
+        Result, the score after each action.
     """
     first, n = features.firsts[k], features.firsts[k + 1] - features.firsts[k] - 2
     atoms, shift = features.atoms[first : features.firsts[k + 1]], _shift_of(task.weights)
-    weights, rows = task.weights, space.rows[0]
+    weights, rows = task.weights, space.rows
     fresh_cells(n, space.cells)
     top, front, total = 0, 1, 0.0
     for t in range(end):
         if t >= begin:
-            see(atoms, space.cells, top, front, n, space.seen)
-            find_rows(space.seen, features.templates, features.seeds, shift, weights, rows)
-            if step == 0:
-                add_rows(weights, rows, space.sums)
-                total += space.sums[actions[t]]
-                totals[t] = total
-            else:
-                for row in rows:
-                    weights[row + np.uint32(actions[t])] += step
+            see(atoms, space.cells, top, front, n, space.seen, 0)
+            _score(features, weights, shift, space, 1)
+            total += space.sums[0, actions[t]]
+            totals[t] = total
+            for k in range(rows.shape[0] if step != 0 else 0):
+                weights[rows[k, 0] + np.uint32(actions[t])] += step
         top, front = move(space.cells, top, front, actions[t], n + 2 + t)
 
 

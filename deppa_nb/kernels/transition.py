@@ -16,7 +16,9 @@ from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels._memory import prefetch
 
 __all__ = [
+    "ATOMS",
     "BELOW",
+    "COLUMNS",
     "LEFT",
     "NODES",
     "NUMBERS",
@@ -35,6 +37,7 @@ __all__ = [
 
 SHIFT, LEFT, RIGHT = 0, 1, 2
 ROW = 4  # weights of a feature: one for each action, and one that fills a quarter of a line
+ATOMS = 4  # of a word
 # Columns of cells: the word; its outermost and second outermost dependents; dependents of the
 # outermost ones, on the same side and, of the right one, on the left; how many; the cell below.
 WORD, L1, L2, R1, R2, LL, RL, RR, LV, RV, BELOW = range(11)
@@ -134,83 +137,91 @@ def _far(distance):
 
 
 @jit(inline=True)
-def _copy(atoms, word, seen, at):
-    for k in range(atoms.shape[1]):
-        seen[at + k] = atoms[word, k]
-    return at + atoms.shape[1]
+def _copy(atoms, word, seen, at, j):
+    for k in range(ATOMS):
+        seen[at + k, j] = atoms[word, k]
+    return at + ATOMS
 
 
 @jit()
-def see(atoms, cells, top, front, n, seen):
+def see(atoms, cells, top, front, n, seen, j):
     """Write the atoms of the `NODES` of a state and then its `NUMBERS`.
 
     Parameters
     ----------
-    atoms : uint64 array (n + 2, atoms)
+    atoms : uint64 array (n + 2, ATOMS)
         Of the root, the words, and of nothing.
     cells, top, front
         The state.
-    seen : uint64 array
-        Result; its last entry is left alone.
+    seen : uint64 array (entries + 1, states)
+        Result: column j. The last row is left alone.
     """
     s1, at = cells[top, BELOW], 0
     for column in range(_NODE_COLUMNS):
-        at = _copy(atoms, cells[top, column], seen, at)
+        at = _copy(atoms, cells[top, column], seen, at, j)
     for column in range(_NODE_COLUMNS):
-        at = _copy(atoms, cells[s1, column], seen, at)
-    at = _copy(atoms, cells[cells[s1, BELOW], WORD], seen, at)
+        at = _copy(atoms, cells[s1, column], seen, at, j)
+    at = _copy(atoms, cells[cells[s1, BELOW], WORD], seen, at, j)
     word = cells[front, WORD]
-    at = _copy(atoms, word, seen, at)
-    at = _copy(atoms, cells[front, L1], seen, at)
-    at = _copy(atoms, cells[front, L2], seen, at)
-    at = _copy(atoms, cells[front, LL], seen, at)
+    at = _copy(atoms, word, seen, at, j)
+    at = _copy(atoms, cells[front, L1], seen, at, j)
+    at = _copy(atoms, cells[front, L2], seen, at, j)
+    at = _copy(atoms, cells[front, LL], seen, at, j)
     for ahead in range(1, 4):
-        at = _copy(atoms, min(word + ahead, n + 1), seen, at)
-    seen[at] = min(cells[top, LV], _FEW)
-    seen[at + 1] = min(cells[top, RV], _FEW)
-    seen[at + 2] = min(cells[s1, LV], _FEW)
-    seen[at + 3] = min(cells[s1, RV], _FEW)
-    seen[at + 4] = min(cells[front, LV], _FEW)
-    seen[at + 5] = _far(word - cells[top, WORD])
-    seen[at + 6] = _far(abs(cells[top, WORD] - cells[s1, WORD]))
+        at = _copy(atoms, min(word + ahead, n + 1), seen, at, j)
+    seen[at, j] = min(cells[top, LV], _FEW)
+    seen[at + 1, j] = min(cells[top, RV], _FEW)
+    seen[at + 2, j] = min(cells[s1, LV], _FEW)
+    seen[at + 3, j] = min(cells[s1, RV], _FEW)
+    seen[at + 4, j] = min(cells[front, LV], _FEW)
+    seen[at + 5, j] = _far(word - cells[top, WORD])
+    seen[at + 6, j] = _far(abs(cells[top, WORD] - cells[s1, WORD]))
 
 
-@jit()
-def find_rows(seen, templates, seeds, shift, weights, rows):
-    """Compute where the weights of a state's features are, and ask for them.
+@jit(vector=True)
+def find_rows(seen, count, templates, seeds, shift, weights, rows):
+    """Compute where the weights of the features of states are, and ask for them.
+
+    States stand side by side, so that a template is looked up in several at once.
 
     Parameters
     ----------
-    seen : uint64 array
-        From `see`; its last entry is 0.
+    seen : uint64 array (entries + 1, states)
+        From `see`; the last row is 0.
+    count : int
+        Of how many states.
     templates : int32 array (4, templates)
         Which entries each template sees.
     seeds : uint64 array (templates,)
     shift : uint64
         64 minus the bits of rows of the table.
     weights : float32 array (2**bits,)
-    rows : uint32 array (templates,)
+    rows : uint32 array (templates, states)
         Result: the first weight of each feature.
     """
     one, two = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
     three, four = np.uint64(0x165667B19E3779F9), np.uint64(0xD6E8FEB86659FD93)
     half, size = np.uint64(32), np.uint64(ROW)
     for k in range(seeds.size):
-        mixed = seeds[k] + seen[templates[0, k]] * one + seen[templates[1, k]] * two
-        mixed += seen[templates[2, k]] * three + seen[templates[3, k]] * four
-        mixed = (mixed ^ (mixed >> half)) * one
-        rows[k] = np.uint32((mixed >> shift) * size)
-    for k in range(seeds.size):
-        prefetch(weights, rows[k])
+        a, b = seen[templates[0, k]], seen[templates[1, k]]
+        c, d, found, seed = seen[templates[2, k]], seen[templates[3, k]], rows[k], seeds[k]
+        for j in range(count):
+            mixed = seed + a[j] * one + b[j] * two + c[j] * three + d[j] * four
+            mixed = (mixed ^ (mixed >> half)) * one
+            found[j] = (mixed >> shift) * size
+        for j in range(count):
+            prefetch(weights, found[j])
 
 
 @jit(vector=True)
-def add_rows(weights, rows, sums):
-    """Write the sums of the weights of features, one for each action."""
-    a = b = c = d = np.float32(0.0)
-    for row in rows:
-        a += weights[row]
-        b += weights[row + np.uint32(1)]
-        c += weights[row + np.uint32(2)]
-        d += weights[row + np.uint32(3)]
-    sums[0], sums[1], sums[2] = a, b, c
+def add_rows(weights, rows, count, sums):
+    """Write the sums of the weights of features of states, one for each action: (states, ROW)."""
+    for j in range(count):
+        for action in range(ROW):
+            sums[j, action] = 0.0
+    for k in range(rows.shape[0]):
+        found = rows[k]
+        for j in range(count):
+            row, total = found[j], sums[j]
+            for action in range(ROW):
+                total[action] += weights[row + np.uint32(action)]
