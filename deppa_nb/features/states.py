@@ -25,7 +25,7 @@ from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.errors import ParameterError
 from deppa_nb.features.atoms import Tokens, mix
 from deppa_nb.features.forms import hash_string
-from deppa_nb.kernels.beam import Features
+from deppa_nb.kernels._beam import Features
 from deppa_nb.kernels.transition import NODES, NUMBERS
 
 __all__ = ["STATES", "StateTemplate", "see_sentences", "select_states"]
@@ -60,8 +60,8 @@ STATES: dict[str, tuple[str, ...]] = {
     ),
     "valencies": (
         "s0.w s0.lv", "s0.p s0.lv", "s0.w s0.rv", "s0.p s0.rv", "s1.w s1.lv", "s1.p s1.lv",
-        "s1.w s1.rv", "s1.p s1.rv", "b0.w b0.lv", "b0.p b0.lv", "s1.p s1.rv s0.p", "s0.p s0.rv b0.p",
-        "s0.p s0.lv b0.p", "s0.p b0.p b0.lv", "s1.w s1.rv s0.p",
+        "s1.w s1.rv", "s1.p s1.rv", "b0.w b0.lv", "b0.p b0.lv", "s1.p s1.rv s0.p",
+        "s0.p s0.rv b0.p", "s0.p s0.lv b0.p", "s0.p b0.p b0.lv", "s1.w s1.rv s0.p",
     ),
     "dependents": (
         "s0.l1.w", "s0.l1.p", "s0.r1.w", "s0.r1.p", "s1.l1.w", "s1.l1.p", "s1.r1.w", "s1.r1.p",
@@ -77,7 +77,8 @@ STATES: dict[str, tuple[str, ...]] = {
         "b0.l2.p", "s0.p s0.l1.p s0.l2.p", "s0.p s0.r1.p s0.r2.p", "b0.p b0.l1.p b0.l2.p",
         "s1.p s1.l1.p s1.l2.p", "s1.p s1.r1.p s1.r2.p", "s1.p s1.r1.p s1.r2.p s0.p",
         "s0.p s0.l1.p s0.ll.p", "s0.p s0.r1.p s0.rl.p", "s0.p s0.r1.p s0.rr.p",
-        "s1.p s1.r1.p s1.rl.p s0.p", "s1.p s1.rl.w s0.p", "s1.p s1.r1.p s1.rr.p", "b0.p b0.l1.p b0.ll.p",
+        "s1.p s1.r1.p s1.rl.p s0.p", "s1.p s1.rl.w s0.p", "s1.p s1.r1.p s1.rr.p",
+        "b0.p b0.l1.p b0.ll.p",
     ),
 }  # fmt: skip
 """Templates by group (after Zhang & Nivre 2011)."""

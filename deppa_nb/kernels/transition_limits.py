@@ -47,7 +47,7 @@ def _meet(one, two):
 
 @jit()
 def limit_room(n):
-    """Return room for sentences of n words: `taken`, `led`, where the root may go on, and others."""
+    """Return room for n words: `taken`, `led`, where the root may go on, and others."""
     size, words = n + 2, words_of(n)
     taken, led = np.zeros((size, size, words), np.uint64), np.zeros((size, words), np.uint64)
     heads, below = np.zeros((size, words), np.uint64), np.zeros((size, words), np.uint64)

@@ -29,7 +29,13 @@ _WHOLE = {
     "threads": (1, 4096),
 }
 _FINITE = (0, np.finfo(float).max)
-_NUMBERS = {"rate": _FINITE, "l2": _FINITE, "pruning": (0, 1), "tolerance": (0, 1)}
+_NUMBERS = {
+    "rate": _FINITE,
+    "l2": _FINITE,
+    "margin": _FINITE,
+    "pruning": (0, 1),
+    "tolerance": (0, 1),
+}
 
 
 def check_parameters(parameters: Mapping[str, Any], *, any_rate: bool = False) -> None:

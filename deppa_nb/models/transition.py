@@ -11,7 +11,8 @@ from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.trees import Heads
 from deppa_nb.errors import ArgumentError
 from deppa_nb.features.states import STATES, StateTemplate, see_sentences, select_states
-from deppa_nb.kernels.beam import Features, Task, learn_actions, parse_batch
+from deppa_nb.kernels._beam import Features, Task
+from deppa_nb.kernels.actions import learn_actions, parse_batch
 from deppa_nb.kernels.constraints import constrain
 from deppa_nb.models.constraints import Constraints, forbidden_arcs, given_heads
 from deppa_nb.models.graph import Limits, no_tree
@@ -76,6 +77,7 @@ class ActionLearner:
     heads: Heads
     importance: Floats
     rate: float
+    margin: float
 
     @property
     def tables(self) -> list[Weights]:
@@ -86,8 +88,9 @@ class ActionLearner:
         """Take a step after each sentence that is parsed wrongly; return the sum of the losses."""
         losses = np.zeros(len(sentences))
         learn_actions(
-            self.features, self.task, self.heads, self.importance, self.rate, sentences, losses
-        )
+            self.features, self.task, self.heads, self.importance, self.rate, self.margin,
+            sentences, losses,
+        )  # fmt: skip
         return float(losses.sum())
 
 
@@ -96,10 +99,10 @@ class TransitionParser(OnlineParser):
 
     The score of a sequence is the sum over its states of the weights of what is seen there: words
     and tags on the stack and ahead, distances, and the dependents found so far. Learned by an
-    averaged structured perceptron with steps where the right sequence is behind by most (Huang et
-    al. 2012). Of a partial tree, the right sequence is the best that the beam finds among those
-    with the given heads. Scores are no probabilities, and a beam is not exact: there may be better
-    trees.
+    averaged structured perceptron with a margin, with steps where the right sequence is behind by
+    most (Huang et al. 2012). Of a partial tree, the right sequence is the best that the beam finds
+    among those with the given heads. Scores are no probabilities, and a beam is not exact: there
+    may be better trees.
 
     Parameters
     ----------
@@ -109,6 +112,9 @@ class TransitionParser(OnlineParser):
         Groups of `features.states.STATES`.
     bits
         The table has ``2**bits`` weights, four for each feature.
+    margin
+        By how many steps, for each template, the right sequence is to be better than one with a
+        wrong head, two wrong heads twice that.
     rate
         Length of a step; from zero weights, all lengths give the same trees.
     epochs, patience, averaging, single_root, labels, rng, warm_start, threads, progress
@@ -134,9 +140,10 @@ class TransitionParser(OnlineParser):
         *,
         templates: Sequence[str] = tuple(STATES),
         bits: int = 24,
+        margin: float = 3.0,
         rate: float = 1.0,
-        epochs: int = 10,
-        patience: int = 3,
+        epochs: int = 8,
+        patience: int = 2,
         averaging: bool = True,
         single_root: bool = True,
         labels: bool = False,
@@ -148,6 +155,7 @@ class TransitionParser(OnlineParser):
         self.beam = beam
         self.templates = templates
         self.bits = bits
+        self.margin = margin
         self.rate = rate
         self.epochs = epochs
         self.patience = patience
@@ -168,7 +176,9 @@ class TransitionParser(OnlineParser):
         rng: np.random.Generator,
     ) -> ActionLearner:
         features, task = see_sentences(train, self._templates()), self._task(weights)
-        return ActionLearner(features, task, self.forests_.heads, importance, float(self.rate))
+        rate, heads = float(self.rate), self.forests_.heads
+        margin = self.margin * rate * len(features.seeds)
+        return ActionLearner(features, task, heads, importance, rate, margin)
 
     def _task(self, weights: Weights) -> Task:
         return Task(weights, int(self.beam), bool(self.single_root))
@@ -182,7 +192,10 @@ class TransitionParser(OnlineParser):
 
     def _lists(self, sentences: Sequence[Sentence], limits: Limits, k: int) -> list[BeamTrees]:
         """Return up to k trees of each sentence."""
-        features, sizes = see_sentences(sentences, self._templates()), [len(s) + 1 for s in sentences]
+        features, sizes = (
+            see_sentences(sentences, self._templates()),
+            [len(s) + 1 for s in sentences],
+        )
         at, allowed = np.zeros(len(sizes) + 1, np.int64), np.zeros(0, np.bool_)
         if limits is not None and sizes:
             pairs = zip(limits, sizes, strict=True)

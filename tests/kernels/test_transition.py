@@ -4,16 +4,17 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from brute import naive
 from hypothesis import given
 from hypothesis import strategies as st
 from numba import config
 
-from brute import naive
 from deppa_nb.corpus.conllu import read_conllu
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.trees import is_projective, projectivise
 from deppa_nb.features.states import STATES, see_sentences, select_states
-from deppa_nb.kernels.beam import Task, learn_actions, parse_batch, static_actions
+from deppa_nb.kernels._beam import Task
+from deppa_nb.kernels.actions import learn_actions, parse_batch, static_actions
 from deppa_nb.kernels.transition import LEFT, RIGHT, ROW, SHIFT
 from deppa_nb.kernels.transition_limits import limit_chart, limit_room
 
@@ -159,7 +160,9 @@ def test_constraints_are_always_kept_and_never_too_strict(allowed, single_root, 
     found, scores = parsed(sentence(n), Task(weights(seed), beam, single_root), allowed, k=beam)
     assert bool(found) == bool(every) and set(found) <= set(every)
     assert len(set(found)) == len(found) and all(a >= b for a, b in pairwise(scores))
-    wide, _ = parsed(sentence(n), Task(weights(seed), 30 if PLAIN else 500, single_root), allowed, 200)
+    wide, _ = parsed(
+        sentence(n), Task(weights(seed), 30 if PLAIN else 500, single_root), allowed, 200
+    )
     assert set(wide) == set(every)
 
 
@@ -188,7 +191,14 @@ def learned(heads, single_root=True, bits=14, epochs=6):
     task, losses = Task(np.zeros(1 << bits, np.float32), 3, single_root), np.zeros(1)
     for _ in range(epochs):
         learn_actions(
-            features, task, np.array(heads, np.int32), np.ones(1), 1.0, np.zeros(1, int), losses
+            features,
+            task,
+            np.array(heads, np.int32),
+            np.ones(1),
+            1.0,
+            2.0,
+            np.zeros(1, int),
+            losses,
         )
     return task, losses[0]
 
@@ -215,9 +225,9 @@ def test_what_counts_nothing_and_what_is_right_changes_nothing():
     features = see_sentences([sentence(3)], select_states(STATES))
     task, losses = Task(np.zeros(1 << BITS, np.float32), 2, True), np.zeros(1)
     tree = np.array([-1, 2, 0, 2], np.int32)
-    learn_actions(features, task, tree, np.zeros(1), 1.0, np.zeros(1, int), losses)
+    learn_actions(features, task, tree, np.zeros(1), 1.0, 2.0, np.zeros(1, int), losses)
     assert not task.weights.any()
     task, _ = learned(tree)
     before = task.weights.copy()
-    learn_actions(features, task, tree, np.ones(1), 1.0, np.zeros(1, int), losses)
+    learn_actions(features, task, tree, np.ones(1), 1.0, 2.0, np.zeros(1, int), losses)
     assert np.array_equal(before, task.weights)

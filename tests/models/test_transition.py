@@ -77,9 +77,7 @@ def test_heads_and_labels_that_are_given_stay(corpus):
 
 def test_given_heads_help_what_is_not_given(parser, corpus):
     free = evaluate(corpus.test, parser.predict(corpus.test)).uas
-    limits = [
-        Constraints(np.where(np.arange(len(s) + 1) % 2, s.heads, -1)) for s in corpus.test
-    ]
+    limits = [Constraints(np.where(np.arange(len(s) + 1) % 2, s.heads, -1)) for s in corpus.test]
     assert evaluate(corpus.test, parser.predict(corpus.test, limits)).uas > free
 
 
