@@ -91,7 +91,11 @@ def main() -> None:
         parser.predict(small.dev)
     for name in given.corpora:
         corpus = dp.load(name)
-        runs = [run(corpus, seed, given) for seed in range(1, given.seeds + 1)]
+        runs = []
+        for seed in range(1, given.seeds + 1):
+            runs.append(run(corpus, seed, given))
+            each = ", ".join(f"{key} {value:,.2f}" for key, value in runs[-1].items())
+            print(f"{name}, seed {seed}: {each}", file=sys.stderr, flush=True)
         print(f"\n{name}, {given.model}, {given.seeds} seeds, heads {given.heads:.0%}")
         for key in runs[0]:
             values = np.array([found[key] for found in runs])
