@@ -13,6 +13,7 @@ from deppa_nb.corpus.conllu import read_conllu
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.trees import is_projective, projectivise
 from deppa_nb.features.states import STATES, see_sentences, select_states
+from deppa_nb.kernels import first_order, second_order
 from deppa_nb.kernels._beam import Task
 from deppa_nb.kernels.actions import learn_actions, parse_batch, static_actions
 from deppa_nb.kernels.transition import LEFT, RIGHT, ROW, SHIFT
@@ -179,8 +180,17 @@ def test_constraints_of_long_sentences(n):
     (found,), _ = parsed(some, Task(weights(2), 1, True), allowed)
     assert all(allowed[found[word], word] for word in range(1, n + 1)) and found != tree
     allowed[found[1:], np.arange(1, n + 1)] = allowed.sum(axis=0)[1:] == 1  # any tree but this
-    (other,), _ = parsed(some, Task(weights(2), 1, True), allowed)
-    assert all(allowed[other[word], word] for word in range(1, n + 1))
+    others, _ = parsed(some, Task(weights(2), 1, True), allowed)
+    assert bool(others) == has_tree(allowed)
+    assert all(allowed[tree[word], word] for tree in others for word in range(1, n + 1))
+
+
+def has_tree(allowed):
+    """Whether a decoder of another kind finds a tree."""
+    n, heads = len(allowed) - 1, np.empty(len(allowed), np.int32)
+    arcs = np.where(allowed, 0.0, -np.inf)
+    first_order.best_tree(arcs, True, heads, second_order.workspace(n))
+    return bool((heads[1:] >= 0).all() and allowed[heads[1:], np.arange(1, n + 1)].all())
 
 
 def learned(heads, single_root=True, bits=14, epochs=6):
