@@ -39,7 +39,6 @@ NEW = {
     "mst": lambda: MSTParser(**QUICK),
     "matrix-tree": lambda: MatrixTreeParser(**QUICK),
     "transition": lambda: TransitionParser(4, **QUICK),
-    "transition-greedy": lambda: TransitionParser(1, **{**QUICK, "epochs": 5}),
 }
 PROBABLE = [name for name in NEW if name[0] == "c" or name == "matrix-tree"]
 FITTED = {}
