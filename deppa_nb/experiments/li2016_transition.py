@@ -68,8 +68,8 @@ def transition(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
             by = evaluate(bank, parser.predict(bank)).words.groupby("sentence")["uas"]
             found = pd.DataFrame({"right": by.sum().astype(int), "words": by.size()}).reset_index()
             rows.append(found.assign(split=split))
-    common = {"round": 0, "dependencies": train.n_words, "stopped": TRANSITION}
-    return pd.concat(rows, ignore_index=True).assign(**common)
+    every = pd.concat(rows, ignore_index=True)
+    return every.assign(round=0, dependencies=train.n_words, stopped=TRANSITION)
 
 
 def work(run: Run) -> float:

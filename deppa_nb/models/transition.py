@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,8 @@ __all__ = ["BeamTrees", "TransitionParser"]
 T = TypeVar("T")
 
 
-class BeamTrees(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class BeamTrees:
     """The trees that a beam has at its end: some of the best, without probabilities.
 
     Attributes
@@ -41,12 +42,13 @@ class BeamTrees(NamedTuple):
     @property
     def n(self) -> int:
         """The number of words."""
-        return self.heads.shape[1] - 1
+        return int(self.heads.shape[1] - 1)
 
     @property
     def best(self) -> Heads:
         """The best tree."""
-        return self.heads[0]
+        found: Heads = self.heads[0]
+        return found
 
     @property
     def best_score(self) -> float:
@@ -236,4 +238,5 @@ def _allowed(limit: Constraints, n: int) -> NDArray[np.bool_]:
     """Return which arcs there may be, as a flat square."""
     scores = np.zeros((n + 1, n + 1))
     constrain(scores, given_heads(limit.heads, n), forbidden_arcs(limit.forbidden, n), scores)
-    return (scores == 0).ravel()
+    found: NDArray[np.bool_] = (scores == 0).ravel()
+    return found
