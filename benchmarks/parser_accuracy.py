@@ -3,6 +3,7 @@
     python benchmarks/parser_accuracy.py ud/fr_sequoia ud/en_ewt --labels
     python benchmarks/parser_accuracy.py ud/en_ewt --heads 0.5    # half of the heads, at random
     python benchmarks/parser_accuracy.py ud/en_ewt --morphology   # gold lemmas and features too
+    python benchmarks/parser_accuracy.py ud/en_ewt --model transition --beam 16 --threads 1
 
 Learning stops by dev; scores are those of the whole test split, punctuation included. Seconds are
 those of learning (processor and wall), memory is the peak of the process.
@@ -22,6 +23,7 @@ from deppa_nb.models.parsers import PARSERS
 DECODERS = ("viterbi", "mbr")
 OPTIONS = {
     "order": int,
+    "beam": int,
     "bits": int,
     "epochs": int,
     "rate": float,
@@ -41,7 +43,7 @@ def arguments() -> argparse.Namespace:
     words.add_argument("--labels", action="store_true")
     words.add_argument("--morphology", action="store_true", help="lemmas and morphology too")
     for name, kind in OPTIONS.items():
-        words.add_argument(f"--{name}", type=kind, help="as in CRFParser")
+        words.add_argument(f"--{name}", type=kind, help="as in CRFParser or TransitionParser")
     return words.parse_args()
 
 
@@ -73,7 +75,9 @@ def run(corpus: dp.Corpus, seed: int, given: argparse.Namespace) -> dict[str, fl
     start = time.process_time()
     parser.decoder = "viterbi"
     parser.predict(corpus.test)
-    found["tokens per CPU s"] = corpus.test.n_words / (time.process_time() - start)
+    seconds = time.process_time() - start
+    found["tokens per CPU s"] = corpus.test.n_words / seconds
+    found["trees per CPU s"] = len(corpus.test) / seconds
     return found
 
 
@@ -87,7 +91,11 @@ def main() -> None:
         parser.predict(small.dev)
     for name in given.corpora:
         corpus = dp.load(name)
-        runs = [run(corpus, seed, given) for seed in range(1, given.seeds + 1)]
+        runs = []
+        for seed in range(1, given.seeds + 1):
+            runs.append(run(corpus, seed, given))
+            each = ", ".join(f"{key} {value:,.2f}" for key, value in runs[-1].items())
+            print(f"{name}, seed {seed}: {each}", file=sys.stderr, flush=True)
         print(f"\n{name}, {given.model}, {given.seeds} seeds, heads {given.heads:.0%}")
         for key in runs[0]:
             values = np.array([found[key] for found in runs])

@@ -29,6 +29,7 @@ from .models.mira import MIRAParser
 from .models.mst import MSTParser
 from .models.parsers import Parser, load_parser
 from .models.tagger import Tagger
+from .models.transition import TransitionParser
 
 __version__: str
 
@@ -68,6 +69,7 @@ __all__ = [
     "Store",
     "Strategy",
     "Tagger",
+    "TransitionParser",
     "TreeDistribution",
     "Treebank",
     "agreement",

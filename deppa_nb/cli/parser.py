@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["parse", "tag", "train", "treebank_file"]
 
-MODELS = ("crf", "mira", "mst", "matrix-tree")  # as in `models.parsers`, which takes long to import
+# As in `models.parsers`, which takes long to import.
+MODELS = ("crf", "mira", "mst", "matrix-tree", "transition")
 _CHUNK = 1024  # sentences in memory at a time
 _output = click.Path(dir_okay=False, writable=True)
 
@@ -27,11 +28,13 @@ _output = click.Path(dir_okay=False, writable=True)
     type=click.Choice([*MODELS, "tagger"]),
     default="crf",
     show_default=True,
-    help="crf, mira: projective; mst, matrix-tree: arcs may cross; mira, mst: by the margin.",
+    help="crf, mira, transition: projective; mst, matrix-tree: arcs may cross; mira, mst: by the "
+    "margin; transition: with a beam.",
 )
 @click.option(
     "--order", type=click.IntRange(1, 2), help="Of crf and mira: 1 for arcs, 2 for siblings too."
 )
+@click.option("--beam", type=click.IntRange(1), help="Of transition: how many states are kept.")
 @click.option("--labels", is_flag=True, default=None, help="Learn labels too.")
 @click.option("--column", type=click.Choice(["upos", "xpos"]), help="Of tagger: which tags.")
 @click.option("--epochs", type=click.IntRange(1), help="Passes over the sentences.")
@@ -115,8 +118,8 @@ def parse(
 
     IN is a CoNLL-U file or the name of a corpus, of which the split test is taken; NAME:SPLIT names
     another. Comments, MISC, multiword tokens and empty nodes are kept. With --nbest, the trees of a
-    sentence follow each other, the best first, with comments rank and log_prob (of mst and mira:
-    score); of a parser by mira, two trees that differ in a label are two.
+    sentence follow each other, the best first, with comments rank and log_prob (of mst, mira
+    and transition: score); of a parser by mira, two trees that differ in a label are two.
     """
     from tqdm.auto import tqdm
 

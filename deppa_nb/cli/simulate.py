@@ -61,6 +61,7 @@ def strategies(as_json: bool) -> None:
 @click.option("--warm", is_flag=True, help="Parsers go on from their weights: faster.")
 @click.option("--model", type=click.Choice(MODELS), default="crf", show_default=True)
 @click.option("--order", type=click.IntRange(1, 2), help="Of crf and mira.")
+@click.option("--beam", type=click.IntRange(1), help="Of transition.")
 @click.option("--epochs", type=click.IntRange(1), default=3, show_default=True)
 @click.option(
     "--bits",
@@ -96,7 +97,7 @@ def simulate(
     from deppa_nb.models.parsers import PARSERS
     from deppa_nb.reports.charts import curve_chart, to_svg
 
-    options = {name: given.pop(name) for name in ("order", "epochs", "bits")}
+    options = {name: given.pop(name) for name in ("order", "beam", "epochs", "bits")}
     options = {name: value for name, value in options.items() if value is not None}
     known = PARSERS[model]().get_params()
     if wrong := [name for name in options if name not in known]:

@@ -17,6 +17,8 @@ from deppa_nb.experiments.li2016_tables import (
     table1,
     table3,
 )
+from deppa_nb.experiments.li2016_transition import TRANSITION, TransitionParameters, transition
+from deppa_nb.experiments.li2016_transition import work as transition_work
 from deppa_nb.experiments.part import check_sizes
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.splits import Splits, Tags, splits
@@ -56,6 +58,8 @@ class Li2016Parameters:
         See `splits`.
     order, epochs, bits, pruning
         Of the parser.
+    beam, iterations
+        Of the transition-based parser, which learns from all data; its table has as many features.
     train
         Sentences of an embedded corpus.
     variants
@@ -82,6 +86,8 @@ class Li2016Parameters:
     epochs: int
     bits: int
     pruning: float
+    beam: int
+    iterations: int
     train: int
     variants: bool
     sentence: int
@@ -98,6 +104,7 @@ class Li2016Parameters:
             raise ParameterError(f"seeds is {self.seeds}, expected 1 (or more if first is False)")
         self.curves(1.0, 1.0)  # which checks the others
         check_parameters({**self.parser.get_params(), "pruning": self.pruning})
+        self.transition({})  # which checks its own
         if self.logs and not (Path(self.logs).is_absolute() and Path(self.logs).is_dir()):
             raise ParameterError(f"logs is {self.logs!r}, expected the whole path of a folder")
         for name in names:
@@ -143,6 +150,12 @@ class Li2016Parameters:
             return fit[number]
         problem = f"sentence is {number}, but after the first {self.start} (start) there are"
         raise ParameterError(f"{problem} {len(fit)} of {low} to {high} words, counted from 0")
+
+    def transition(self, load: dict[str, object]) -> TransitionParameters:
+        """Return the parameters of the transition-based parser: a feature has 2**2 weights."""
+        return TransitionParameters(
+            self.beam, self.bits + 2, self.iterations, load, self.longest, self.tags
+        )
 
     def curves(self, share: float, budget: float) -> CurveParameters:
         """Return the parameters of curves with only a share of what was asked for.
@@ -205,5 +218,10 @@ def _part(parameters: Li2016Parameters, corpus: str, like: str) -> Part:
         for seed in range(1, parameters.seeds + 1)
         for strategy, given in asked.items()
     ]
-    tasks = Task(Run("compare", corpus, ALL, 1, every), all_data, work)
-    return Part(corpus, like, (tasks, *(Task(run, curve, work) for run in runs)))
+    other = Run("li2016_transition", corpus, TRANSITION, 1, asdict(parameters.transition(options)))
+    tasks = (
+        Task(other, transition, transition_work),
+        Task(Run("compare", corpus, ALL, 1, every), all_data, work),
+        *(Task(run, curve, work) for run in runs),
+    )
+    return Part(corpus, like, tasks)

@@ -5,16 +5,17 @@ import numpy as np
 from deppa_nb.active.costs import Rates
 from deppa_nb.active.curves import Points, higher, reached, saved
 from deppa_nb.experiments.compare import ALL
+from deppa_nb.experiments.li2016_transition import TRANSITION
 from deppa_nb.experiments.part import Effects
 
-__all__ = ["MINUS", "claimed_effects"]
+__all__ = ["MINUS", "claimed_effects", "effects_on_test"]
 
 MINUS = 1.0
 """How many points below the parser of all data are near."""
 
 
 def claimed_effects(like: str, batch: str) -> dict[str, Effects]:
-    """Return what each claim is about; claims.yaml has the words.
+    """Return what each claim about dev is about; claims.yaml has the words.
 
     Parameters
     ----------
@@ -52,6 +53,16 @@ def claimed_effects(like: str, batch: str) -> dict[str, Effects]:
         },
     }
     return {claim: effects for claim, effects in words.items() if effects}
+
+
+def effects_on_test() -> dict[str, Effects]:
+    """Return what the claim about test is about."""
+    return {"L8": {"uas": (_better, (TRANSITION, ALL))}}
+
+
+def _better(one: Points, two: Points) -> float:
+    """Return by how many points the second is better at its end."""
+    return float(two[1][-1] - one[1][-1])
 
 
 def _needs(points: Points, full: Points, minus: float = MINUS) -> float:

@@ -29,8 +29,10 @@ import pandas as pd
 from deppa_nb.corpus.embedded import embedded
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.features.slots import hash_slots
+from deppa_nb.features.states import STATES, see_sentences, select_states
 from deppa_nb.features.templates import GROUPS, LABELS, Template, select
 from deppa_nb.kernels import (
+    actions,
     arborescence,
     batches,
     chain,
@@ -46,14 +48,16 @@ from deppa_nb.kernels import (
     second_order,
     tree_samples,
 )
+from deppa_nb.kernels._beam import Task
 from deppa_nb.kernels.items import parts
 from deppa_nb.models.chain_crf import ChainCRF
 from deppa_nb.models.crf import CRFParser
 from deppa_nb.models.light import Feedback, LightPasses
 from deppa_nb.models.mira import MIRAParser
 from deppa_nb.models.mst import MSTParser
-from deppa_nb.models.steps import Kept
+from deppa_nb.models.steps import Kept, Weights
 from deppa_nb.models.tagger import Tagger
+from deppa_nb.models.transition import TransitionParser
 
 __all__ = ["compile_all", "compile_seconds", "kernel_speeds"]
 
@@ -152,6 +156,7 @@ def _run(half: int) -> None:
         chain_crf.predict(chunks), chain_crf.marginals(chunks), chain_crf.nbest(chunks[0], 2)
         parser = MIRAParser(bits=12, **small).fit(bank)
         parser.nbest_labelled(parser.predict(bank[0]), 2)
+        TransitionParser(2, bits=12, **small).fit(bank).predict(bank)
     else:
         mst = MSTParser(bits=12, labels=True, **small).fit(bank)
         light = LightPasses(mst, bank, bank, Feedback(), 1)
@@ -308,6 +313,19 @@ def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:
         (slots.firsts, every, True, True, at, *scores, heads.copy()), units=bank.n_words,
     )  # fmt: skip
     yield _label_case(bank)
+    yield _beam_case(bank, weights)
+
+
+def _beam_case(bank: Treebank, weights: Weights, beam: int = 16) -> Case:
+    """Time a transition-based parser, features included."""
+    features = see_sentences(bank, select_states(STATES))
+    at, allowed = np.zeros(len(bank) + 1, np.int64), np.zeros(0, np.bool_)
+    results = np.empty((1, bank.n_words + len(bank)), np.int32), np.empty((len(bank), 1))
+    arguments = features, Task(weights, beam, True), at, allowed, *results
+    return Case(
+        f"trees of a beam of {beam}", f"{len(bank)} of toy-en", actions.parse_batch,
+        (*arguments, np.zeros(len(bank), np.int64)), units=bank.n_words,
+    )  # fmt: skip
 
 
 def _label_case(bank: Treebank, bits: int = 17, labels: int = 48) -> Case:

@@ -15,11 +15,14 @@ chain             label sequences: log Z, marginals; `chain_paths`: best, k best
 slots             what features look at; `scoring`, `listed`: scores of all parts, of some parts
 batches           scores, sums and best trees of many sentences; `learning`: steps from forests
 labelling         labels of arcs, given the tree; `tagging`: tags of words
+transition        states of a transition-based parser; `transition_limits`: what constraints allow
+actions           the best trees of a beam of states, steps of a perceptron
 margin            steps of MIRA from the k best labelled trees
 edits             edit distance of sequences of parsing events
 entropy           of any of these distributions
 ================  ==========================================================================
 
 What begins with an underscore serves the others: `_jit` compiles, `_rows` has the inner loops,
-`_float` the exponential; `_memory` asks for memory ahead, `_threads` lets threads meet.
+`_float` the exponential, `_beam` the search; `_memory` asks for memory ahead, `_threads` lets
+threads meet.
 """

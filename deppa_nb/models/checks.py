@@ -25,10 +25,17 @@ _WHOLE = {
     "patience": (1, 10**6),
     "iterations": (1, 10**6),
     "k": (1, 1000),
+    "beam": (1, 10**5),
     "threads": (1, 4096),
 }
 _FINITE = (0, np.finfo(float).max)
-_NUMBERS = {"rate": _FINITE, "l2": _FINITE, "pruning": (0, 1), "tolerance": (0, 1)}
+_NUMBERS = {
+    "rate": _FINITE,
+    "l2": _FINITE,
+    "margin": _FINITE,
+    "pruning": (0, 1),
+    "tolerance": (0, 1),
+}
 
 
 def check_parameters(parameters: Mapping[str, Any], *, any_rate: bool = False) -> None:

@@ -22,7 +22,16 @@ from deppa_nb.models.forests import Forests
 from deppa_nb.models.graph import GraphParser
 from deppa_nb.models.labels import JOINT_LABELS, LabelModel
 from deppa_nb.models.pruning import Pruner
-from deppa_nb.models.steps import Floats, Kept, Learner, Weights, aligned, new_table, table
+from deppa_nb.models.steps import (
+    Floats,
+    Kept,
+    Learner,
+    Learning,
+    Weights,
+    aligned,
+    new_table,
+    table,
+)
 from deppa_nb.models.storage import load_model, save_model
 
 __all__ = ["OnlineParser"]
@@ -94,12 +103,7 @@ class OnlineParser(GraphParser):
                 self.labeller_ = model.fit(train, sample_weight=importance, start=old)
         weights, squares = self._start()
         rng = np.random.default_rng(self.rng)
-        slots, heads = hash_slots(train, self._templates()), self.forests_.heads
-        kept = self._pruned(slots, heads, importance, rng)
-        lesson = Lesson(
-            slots, heads, importance, *kept, self.order == 2, self.projective, self.single_root
-        )
-        learner = self._learner(lesson, new_table(weights, squares, self.rate, self.l2), train)
+        learner = self._prepare(train, importance, weights, squares, rng)
         mean, taken = [np.zeros_like(some) for some in learner.tables], 0
         best, best_uas, waited = learner.tables, -1.0, 0
         self.history_: list[dict[str, float]] = []
@@ -128,6 +132,22 @@ class OnlineParser(GraphParser):
         if dev is not None:
             self._adopt(best)
         self._squares = squares if self.warm_start else None
+
+    def _prepare(
+        self,
+        train: Sequence[Sentence],
+        importance: Floats,
+        weights: Weights,
+        squares: Weights,
+        rng: np.random.Generator,
+    ) -> Learning:
+        """Return what learns these weights."""
+        slots, heads = hash_slots(train, self._templates()), self.forests_.heads
+        kept = self._pruned(slots, heads, importance, rng)
+        lesson = Lesson(
+            slots, heads, importance, *kept, self.order == 2, self.projective, self.single_root
+        )
+        return self._learner(lesson, new_table(weights, squares, self.rate, self.l2), train)
 
     def _learner(self, lesson: Lesson, new: Table, train: Sequence[Sentence]) -> Learner:
         """Return what takes the steps."""

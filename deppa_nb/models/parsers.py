@@ -15,6 +15,7 @@ from deppa_nb.models.mira import MIRAParser
 from deppa_nb.models.mst import MSTParser
 from deppa_nb.models.online import OnlineParser
 from deppa_nb.models.storage import kind_of
+from deppa_nb.models.transition import TransitionParser
 
 __all__ = ["PARSERS", "Parser", "load_parser"]
 
@@ -53,6 +54,7 @@ PARSERS: dict[str, type[OnlineParser]] = {
     "mira": MIRAParser,
     "mst": MSTParser,
     "matrix-tree": MatrixTreeParser,
+    "transition": TransitionParser,
 }
 """Parsers by the name that the command line gives them."""
 

@@ -3,7 +3,7 @@
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from deppa_nb.kernels import batches, learning
 from deppa_nb.kernels._threads import CALLED_OFF
 
-__all__ = ["Kept", "Learner", "Weights", "aligned", "new_table", "table"]
+__all__ = ["Kept", "Learner", "Learning", "Weights", "aligned", "new_table", "table"]
 
 Weights = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -62,6 +62,17 @@ def new_table(weights: Weights, squares: Weights, rate: float, l2: float = 0.0) 
     """
     gradient, touched = table(weights.size.bit_length() - 1), np.empty(weights.size, np.int32)
     return learning.Table(weights, squares, gradient, touched, rate, _DELTA, l2, _LEAST)
+
+
+class Learning(Protocol):
+    """What takes steps."""
+
+    @property
+    def tables(self) -> list[Weights]:
+        """What is learned."""
+
+    def learn(self, sentences: NDArray[np.int64], batch_size: int) -> float:
+        """Take steps from these sentences; return the sum of their losses."""
 
 
 @dataclass(eq=False)

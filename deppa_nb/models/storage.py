@@ -6,7 +6,8 @@ entry                   what it holds
 format, version         ``"deppa_nb CRFParser"`` (the class), 2
 parameters              of `__init__`, as JSON
 templates               the text of every template, as JSON: the weights mean nothing with others
-weights, pruner         float32, ``2**bits`` each (of a tagger: rows); the second if arcs are pruned
+weights, pruner         float32, ``2**bits`` each (of a tagger: rows; of a `TransitionParser`: four
+                        for a feature, see `kernels.transition`); the second if arcs are pruned
 squares                 float32, of AdaGrad, if the model was to go on learning (`warm_start`)
 labels, label_templates of a label model, if there is one: names and templates, as JSON
 label_weights           float32, a row of weights for the labels in their order

@@ -192,3 +192,62 @@ def edit_distance(
                 ways.append(table[x - 1, y - 1] + aligned)
             table[x, y] = min(ways)
     return float(table[-1, -1])
+
+
+State = tuple[tuple[int, ...], int, Tree]
+"""The stack, its bottom first; the first word of the buffer; the heads so far, -1 for none."""
+
+
+def derivations(
+    n: int, *, single_root: bool, start: State | None = None
+) -> Iterator[tuple[list[tuple[State, str]], Tree]]:
+    """All sequences of arc-hybrid actions, each with the state in which it is done, and their trees."""
+    stack, word, heads = start or ((0,), 1, (-1,) * (n + 1))
+    if word == n + 1 and stack == (0,):
+        yield [], heads
+        return
+    steps: list[tuple[str, State]] = []
+    if word <= n:
+        steps.append(("shift", ((*stack, word), word + 1, heads)))
+    if stack[-1] != 0:
+        rest, top = stack[:-1], stack[-1]
+        if word <= n:
+            steps.append(("left", (rest, word, with_head(heads, top, word))))
+        if rest[-1] != 0 or not single_root or word == n + 1:
+            steps.append(("right", (rest, word, with_head(heads, top, rest[-1]))))
+    for action, after in steps:
+        for rest_of, tree in derivations(n, single_root=single_root, start=after):
+            yield [((stack, word, heads), action), *rest_of], tree
+
+
+def with_head(heads: Tree, word: int, head: int) -> Tree:
+    return (*heads[:word], head, *heads[word + 1 :])
+
+
+def seen_word(state: State, path: str) -> int | None:
+    """The word that a name like s1.rl or b0.l2 stands for, or None."""
+    stack, word, heads = state
+    name, _, dependent = path.partition(".")
+    place = int(name[1:])
+    if name[0] == "s":
+        found = stack[-1 - place] if place < len(stack) else None
+    else:
+        found = word + place if word + place < len(heads) else None
+    for letter, nth in {
+        "": [], "l1": [("l", 0)], "l2": [("l", 1)], "r1": [("r", 0)], "r2": [("r", 1)],
+        "ll": [("l", 0), ("l", 0)], "rl": [("r", 0), ("l", 0)], "rr": [("r", 0), ("r", 0)],
+    }[dependent]:  # fmt: skip
+        found = None if found is None else outermost(heads, found, letter, nth)
+    return found
+
+
+def outermost(heads: Tree, head: int, side: str, nth: int) -> int | None:
+    """The dependent on a side that is the nth from outside."""
+    own = dependents(heads, head, side)
+    return own[nth] if nth < len(own) else None
+
+
+def dependents(heads: Tree, head: int, side: str) -> list[int]:
+    """Dependents on a side, from outside."""
+    own = [word for word in range(1, len(heads)) if heads[word] == head]
+    return [w for w in own if w < head] if side == "l" else [w for w in own[::-1] if w > head]

@@ -88,6 +88,20 @@ NOT_TIMED = {
         "meet",
         "take",
     ),
+    *(
+        "fresh_cells",
+        "is_legal",
+        "move",
+        "see",
+        "static_action",
+        "static_actions",
+        "learn_actions",  # benchmarks/parser_accuracy.py --model transition
+        "limit_room",
+        "limit_chart",
+        "set_targets",
+        "can_go_on",
+        "words_of",
+    ),
     *("label_probabilities", "learn_labels", "learn_tags", "tag_batch", "add_labels"),
 }
 

@@ -16,6 +16,7 @@ from deppa_nb import (
     MIRAParser,
     MSTParser,
     Sentence,
+    TransitionParser,
     Treebank,
     evaluate,
     load,
@@ -37,7 +38,9 @@ NEW = {
     "mira-pruned": lambda: MIRAParser(2, pruning=0.01, labels=False, **QUICK),
     "mst": lambda: MSTParser(**QUICK),
     "matrix-tree": lambda: MatrixTreeParser(**QUICK),
+    "transition": lambda: TransitionParser(4, **QUICK),
 }
+PROBABLE = [name for name in NEW if name[0] == "c" or name == "matrix-tree"]
 FITTED = {}
 every = pytest.mark.parametrize("name", NEW)
 
@@ -89,7 +92,7 @@ def test_the_same_seed_gives_the_same_weights_whatever_the_threads(name, parser,
     assert not np.array_equal(other.weights_, parser.weights_)
 
 
-@pytest.mark.parametrize("name", [name for name in NEW if name[0] != "m" or name == "matrix-tree"])
+@pytest.mark.parametrize("name", PROBABLE)
 def test_marginals(parser, corpus):
     assert parser.marginals([]) == []
     for sentence, p in zip(corpus.test, parser.marginals(corpus.test), strict=True):
@@ -197,7 +200,7 @@ def test_names_of_the_command_line(tmp_path, corpus):
         out = str(tmp_path / "out.conllu")
         assert run(deppa, ["parse", model, trees, "-o", out, "--nbest", "2"]).exit_code == 0
         shown = run(deppa, ["parse", model, trees, "-o", out, "--marginals"])
-        if name in ("mst", "mira"):
+        if name in ("mst", "mira", "transition"):
             assert "Parser has scores but no probabilities" in str(shown.exception)
         else:
             assert shown.exit_code == 0
