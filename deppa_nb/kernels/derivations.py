@@ -1,0 +1,396 @@
+"""Derivations of shallow trees: what is asked of a state, which actions it allows, and the search.
+
+A tree has words under constituents under one root (`corpus.derivation`); no constituent but the
+root has another in it. So an outermost constituent that is open is the root or not, which only its
+label tells, and inside it one more may be open. Actions that lead to no such tree have no
+probability; what is left is renormalised, so that the probabilities of all trees of a sentence
+sum to 1.
+
+Symbols (tags, labels, extensions) are numbers from 0; label 0 is the root's. In a state they are
+one higher, 0 for none. A question is about a word's bit or about a symbol; a decision tree goes
+left where the answer is no.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from deppa_nb.kernels._jit import jit
+
+__all__ = [
+    "ANCHORS",
+    "EXTENSION",
+    "LABEL",
+    "PAD",
+    "SEEN",
+    "SYMBOLS",
+    "TAG",
+    "Model",
+    "Questions",
+    "find_leaves",
+    "follow",
+    "search",
+]
+
+Questions = namedtuple("Questions", "codes slots values")
+"""What is asked.
+
+codes : uint8 (words of the vocabulary, bits), row 0 of a place outside the sentence
+slots, values : int16 (questions,): which place and bit of it, or `ANCHORS` + which symbol and value
+"""
+
+Model = namedtuple("Model", "left right questions logs")
+"""A decision tree: int32 (nodes,) children, -1 at leaves, and questions; float64 (nodes, actions).
+"""
+
+TAG, LABEL, EXTENSION = 0, 1, 2
+RIGHT, LEFT, UP, UNIQUE = 0, 1, 2, 3
+PAD = 3  # places before and after a sentence
+
+# A state's columns. What the outer constituent was is kept while an inner one is open.
+_WORD, _TAG, _TAG1, _TAG2, _LABEL1, _LABEL2, _LABEL3, _EXTENSION1, _EXTENSION2 = range(9)
+_DEPTH, _CHILDREN, _FIRST, _START, _MIXED = range(9, 14)
+_OUTER_CHILDREN, _OUTER_FIRST, _OUTER_START, _LAST_START, _LAST_END, _SEEN = range(14, 20)
+_STATE = 20
+
+ANCHORS = 11
+"""Places: three words before and after and the word itself; the first word of the open constituent
+and the two before it; the one before the constituent that was finished last."""
+SYMBOLS = 13
+"""Tag of the word and of two before; three labels of finished constituents; two extensions; how
+many constituents are open; children of the inner one and tag of its first; whether the outer one
+has a constituent; how many words ago a constituent ended."""
+SEEN = 13
+"""One more: the set of labels that were given."""
+MOST_CHILDREN, MOST_WORDS = 4, 5
+
+
+@jit()
+def _begin(state):
+    state[:] = 0
+    state[_LAST_END] = -1
+    state[_LAST_START] = -1
+    state[_START] = -1
+
+
+@jit()
+def _look(state, n, places, symbols):
+    """Set the places and symbols that questions are about."""
+    word = state[_WORD]
+    for k in range(7):
+        places[k] = word + k  # PAD - 3 .. PAD + 3
+    start = state[_START] if state[_DEPTH] > 0 else word
+    for k in range(3):
+        places[7 + k] = start + PAD - k
+    places[10] = state[_LAST_START] + PAD - 1 if state[_LAST_START] >= 0 else 0
+    for k in range(8):
+        symbols[k] = state[_TAG + k]
+    symbols[8] = state[_DEPTH] + 1
+    symbols[9] = min(state[_CHILDREN], MOST_CHILDREN) + 1
+    symbols[10] = state[_FIRST]
+    symbols[11] = state[_MIXED] + 1
+    ago = word - state[_LAST_END] if state[_LAST_END] >= 0 else MOST_WORDS
+    symbols[12] = min(ago, MOST_WORDS) + 1
+    symbols[SEEN] = state[_SEEN]
+
+
+@jit(inline=True)
+def _answer(slot, value, words, codes, places, symbols):
+    """Return the answer to a question."""
+    if slot < ANCHORS:
+        return codes[words[places[slot]], value] != 0
+    if slot == ANCHORS + SEEN:
+        return (symbols[SEEN] >> value) & 1 != 0
+    return symbols[slot - ANCHORS] == value + 1
+
+
+@jit()
+def _descend(model, words, questions, places, symbols):
+    """Return the leaf that a context comes to."""
+    node = 0
+    while model.left[node] >= 0:
+        k = model.questions[node]
+        yes = _answer(
+            questions.slots[k], questions.values[k], words, questions.codes, places, symbols
+        )
+        node = model.right[node] if yes else model.left[node]
+    return node
+
+
+@jit()
+def _tagged(state, tag):
+    state[_TAG] = tag + 1
+
+
+@jit()
+def _extended(state, extension, constituent):
+    """Extend the word, or the constituent that was labelled last."""
+    state[_EXTENSION2] = state[_EXTENSION1]
+    state[_EXTENSION1] = extension + 1
+    if extension == RIGHT or extension == UNIQUE:
+        if state[_DEPTH] == 1:
+            state[_OUTER_CHILDREN] = state[_CHILDREN]
+            state[_OUTER_FIRST] = state[_FIRST]
+            state[_OUTER_START] = state[_START]
+        state[_DEPTH] += 1
+        state[_CHILDREN] = 0
+        state[_FIRST] = 0 if constituent else state[_TAG]
+        state[_START] = state[_LAST_START] if constituent else state[_WORD]
+    state[_CHILDREN] += 1
+    if constituent:
+        state[_MIXED] = 1
+
+
+@jit()
+def _labelled(state, label):
+    """Label the constituent that has all its children; the one around it is open again."""
+    state[_LABEL3] = state[_LABEL2]
+    state[_LABEL2] = state[_LABEL1]
+    state[_LABEL1] = label + 1
+    if label < 63:
+        state[_SEEN] |= 1 << label
+    state[_LAST_START] = state[_START]
+    state[_LAST_END] = state[_WORD]
+    state[_DEPTH] -= 1
+    if state[_DEPTH] == 1:
+        state[_CHILDREN] = state[_OUTER_CHILDREN]
+        state[_FIRST] = state[_OUTER_FIRST]
+        state[_START] = state[_OUTER_START]
+    else:
+        state[_CHILDREN] = 0
+        state[_FIRST] = 0
+        state[_START] = -1
+
+
+@jit()
+def _next_word(state):
+    state[_WORD] += 1
+    state[_TAG2] = state[_TAG1]
+    state[_TAG1] = state[_TAG]
+    state[_TAG] = 0
+
+
+@jit()
+def follow(words, kinds, actions, questions, contexts):
+    """Set the context of each action of a derivation.
+
+    Parameters
+    ----------
+    words : int32 array (PAD + n + PAD,)
+        Rows of ``questions.codes``, 0 around the sentence.
+    kinds, actions : int arrays (actions,)
+    questions : Questions
+    contexts : uint8 array (actions, questions)
+        Become 1 where the answer is yes.
+    """
+    n = words.size - 2 * PAD
+    state, places = np.empty(_STATE, np.int64), np.empty(ANCHORS, np.int64)
+    symbols = np.empty(SEEN + 1, np.int64)
+    _begin(state)
+    constituent = False
+    for t in range(kinds.size):
+        if kinds[t] == TAG and t > 0:
+            _next_word(state)
+        _look(state, n, places, symbols)
+        for k in range(questions.slots.size):
+            contexts[t, k] = _answer(
+                questions.slots[k], questions.values[k], words, questions.codes, places, symbols
+            )
+        if kinds[t] == TAG:
+            _tagged(state, actions[t])
+            constituent = False
+        elif kinds[t] == EXTENSION:
+            _extended(state, actions[t], constituent)
+        else:
+            _labelled(state, actions[t])
+            constituent = True
+
+
+@jit()
+def find_leaves(contexts, model, leaves):
+    """Set the leaf of a decision tree that each context comes to.
+
+    Parameters
+    ----------
+    contexts : uint8 array (events, questions)
+    model : Model
+    leaves : int array (events,)
+    """
+    for t in range(contexts.shape[0]):
+        node = 0
+        while model.left[node] >= 0:
+            yes = contexts[t, model.questions[node]] != 0
+            node = model.right[node] if yes else model.left[node]
+        leaves[t] = node
+
+
+@jit()
+def _allow_extensions(state, n, allowed):
+    """Set which extensions of the state's word lead to a tree."""
+    more = state[_WORD] + 1 < n
+    depth = state[_DEPTH]
+    allowed[RIGHT] = more and depth < 2
+    allowed[UP] = more and depth > 0
+    # What has a constituent in it is the root, which the last word ends.
+    allowed[LEFT] = depth == 2 or (depth == 1 and not (more and state[_MIXED] == 1))
+    allowed[UNIQUE] = depth < 2
+
+
+@jit()
+def _allowed_labels(state, n):
+    """Return whether the finished constituent may be the root, and whether it may be another."""
+    covers = state[_WORD] + 1 == n and state[_DEPTH] == 1
+    return covers, not (state[_DEPTH] == 1 and state[_MIXED] == 1)
+
+
+@jit()
+def _forced(state, n):
+    """Return the only extension of a constituent that was labelled."""
+    if state[_WORD] + 1 < n:
+        return UP if state[_DEPTH] == 1 else RIGHT
+    return LEFT if state[_DEPTH] == 1 else UNIQUE
+
+
+@jit()
+def _log_sum(logs, allowed):
+    top, total = -np.inf, 0.0
+    for k in range(logs.size):
+        if allowed[k]:
+            top = max(top, logs[k])
+    for k in range(logs.size):
+        if allowed[k]:
+            total += np.exp(logs[k] - top)
+    return top + np.log(total)
+
+
+@jit()
+def _enter(score, item, action, found, scores, origins):
+    """Enter a candidate into the list of the best, in falling order; return how many there are."""
+    most = scores.size
+    if found == most and not score > scores[most - 1]:
+        return found
+    k = found if found < most else most - 1
+    while k > 0 and scores[k - 1] < score:
+        scores[k] = scores[k - 1]
+        origins[k, 0] = origins[k - 1, 0]
+        origins[k, 1] = origins[k - 1, 1]
+        k -= 1
+    scores[k] = score
+    origins[k, 0] = item
+    origins[k, 1] = action
+    return min(found + 1, most)
+
+
+@jit()
+def _step(kind, n, words, questions, model, items, logs, closed, count, scores, origins):
+    """Find the best ways to go on with a tag, an extension or, where one is due, a label."""
+    places, symbols = np.empty(ANCHORS, np.int64), np.empty(SEEN + 1, np.int64)
+    allowed = np.ones(model.logs.shape[1], np.bool_)
+    found = 0
+    for item in range(count):
+        state = items[item]
+        if kind == LABEL and not closed[item]:
+            found = _enter(logs[item], item, -1, found, scores, origins)
+            continue
+        if found == scores.size and not logs[item] > scores[found - 1]:
+            break  # items are in falling order, and no action makes one better
+        _look(state, n, places, symbols)
+        row = model.logs[_descend(model, words, questions, places, symbols)]
+        base = logs[item]
+        if kind == EXTENSION:
+            _allow_extensions(state, n, allowed)
+            base -= _log_sum(row, allowed)
+        elif kind == LABEL:
+            root, other = _allowed_labels(state, n)
+            allowed[:] = other
+            allowed[0] = root
+            base -= _log_sum(row, allowed)
+        for action in range(row.size):
+            if allowed[action]:
+                found = _enter(base + row[action], item, action, found, scores, origins)
+    return found
+
+
+@jit()
+def search(words, questions, tags, labels, extensions, actions, lengths, scores):
+    """Find the most probable derivations by beam search: distinct, the best first.
+
+    What has the same words behind it is compared, after each tag, each extension, and the labels
+    that follow it. As many are kept as there is room for; if that is enough for all, the search is
+    exact.
+
+    Parameters
+    ----------
+    words : int32 array (PAD + n + PAD,)
+    questions : Questions
+    tags, labels, extensions : Model
+    actions : int32 array (beam, 4 n + 1)
+        Become the actions of each, -1 after the last; kinds follow from the order.
+    lengths : int64 array (beam,)
+        Become the number of actions of each.
+    scores : float64 array (beam,)
+        Become the logs of their probabilities, minus infinity where there are fewer.
+
+    Returns
+    -------
+    found : int
+    """
+    n, beam = words.size - 2 * PAD, scores.size
+    items, others = np.empty((beam, _STATE), np.int64), np.empty((beam, _STATE), np.int64)
+    logs, new = np.empty(beam), np.empty(beam)
+    closed, origins = np.zeros(beam, np.bool_), np.empty((beam, 2), np.int64)
+    path, longer = np.empty((beam, 4 * n + 1), np.int32), np.empty((beam, 4 * n + 1), np.int32)
+    length, size = np.zeros(beam, np.int64), np.zeros(beam, np.int64)
+    _begin(items[0])
+    logs[0] = 0.0
+    count = 1
+    for word in range(n):
+        for kind in (TAG, EXTENSION, LABEL):
+            model = tags if kind == TAG else labels if kind == LABEL else extensions
+            count = _step(
+                kind, n, words, questions, model, items, logs, closed, count, new, origins
+            )
+            for k in range(count):
+                item, action = origins[k]
+                others[k] = items[item]
+                size[k] = length[item]
+                longer[k, : size[k]] = path[item, : size[k]]
+                if action >= 0:
+                    longer[k, size[k]] = action
+                    size[k] += 1
+                    _go(kind, others[k], action, n, longer[k], size, k)
+                if kind == LABEL and word + 1 < n:
+                    _next_word(others[k])
+            for k in range(count):
+                closed[k] = kind == EXTENSION and (origins[k, 1] == LEFT or origins[k, 1] == UNIQUE)
+            items, others = others, items
+            path, longer = longer, path
+            length, size = size, length
+            logs, new = new, logs
+    actions[:] = -1
+    scores[:] = -np.inf
+    for k in range(count):
+        actions[k, : length[k]] = path[k, : length[k]]
+        lengths[k] = length[k]
+        scores[k] = logs[k]
+    return count
+
+
+@jit()
+def _go(kind, state, action, n, path, size, k):
+    """Do an action and, after a label, what it forces: an extension, and the root's label."""
+    if kind == TAG:
+        _tagged(state, action)
+    elif kind == EXTENSION:
+        _extended(state, action, False)
+    else:
+        _labelled(state, action)
+        if action != 0:
+            extension = _forced(state, n)
+            _extended(state, extension, True)
+            path[size[k]] = extension
+            size[k] += 1
+            if extension == LEFT or extension == UNIQUE:
+                path[size[k]] = 0
+                size[k] += 1
+                _labelled(state, 0)
