@@ -29,6 +29,7 @@ __all__ = [
     "Questions",
     "find_leaves",
     "follow",
+    "log_probability",
     "search",
 ]
 
@@ -237,10 +238,10 @@ def _allow_extensions(state, n, allowed):
 
 
 @jit()
-def _allowed_labels(state, n):
-    """Return whether the finished constituent may be the root, and whether it may be another."""
-    covers = state[_WORD] + 1 == n and state[_DEPTH] == 1
-    return covers, not (state[_DEPTH] == 1 and state[_MIXED] == 1)
+def _allow_labels(state, n, allowed):
+    """Set which labels the constituent that has all its children may have."""
+    allowed[:] = state[_DEPTH] == 2 or state[_MIXED] == 0
+    allowed[0] = state[_DEPTH] == 1 and state[_WORD] + 1 == n
 
 
 @jit()
@@ -261,6 +262,56 @@ def _log_sum(logs, allowed):
         if allowed[k]:
             total += np.exp(logs[k] - top)
     return top + np.log(total)
+
+
+@jit()
+def log_probability(words, kinds, actions, questions, tags, labels, extensions):
+    """Return the log of the probability of a derivation, minus infinity if it is not possible.
+
+    Parameters
+    ----------
+    words : int32 array (PAD + n + PAD,)
+    kinds, actions : int arrays (actions,)
+    questions : Questions
+    tags, labels, extensions : Model
+    """
+    n, total = words.size - 2 * PAD, 0.0
+    state, places = np.empty(_STATE, np.int64), np.empty(ANCHORS, np.int64)
+    symbols = np.empty(SEEN + 1, np.int64)
+    possible, of_labels = np.empty(4, np.bool_), np.empty(labels.logs.shape[1], np.bool_)
+    _begin(state)
+    constituent = False
+    for t in range(kinds.size):
+        action = actions[t]
+        if kinds[t] == TAG:
+            if t > 0:
+                _next_word(state)
+            _look(state, n, places, symbols)
+            total += tags.logs[_descend(tags, words, questions, places, symbols), action]
+            _tagged(state, action)
+            constituent = False
+        elif kinds[t] == LABEL:
+            _allow_labels(state, n, of_labels)
+            if not of_labels[action]:
+                return -np.inf
+            _look(state, n, places, symbols)
+            row = labels.logs[_descend(labels, words, questions, places, symbols)]
+            total += row[action] - _log_sum(row, of_labels)
+            _labelled(state, action)
+            constituent = True
+        elif constituent:
+            if action != _forced(state, n):
+                return -np.inf
+            _extended(state, action, True)
+        else:
+            _allow_extensions(state, n, possible)
+            if not possible[action]:
+                return -np.inf
+            _look(state, n, places, symbols)
+            row = extensions.logs[_descend(extensions, words, questions, places, symbols)]
+            total += row[action] - _log_sum(row, possible)
+            _extended(state, action, False)
+    return total
 
 
 @jit()
@@ -301,9 +352,7 @@ def _step(kind, n, words, questions, model, items, logs, closed, count, scores, 
             _allow_extensions(state, n, allowed)
             base -= _log_sum(row, allowed)
         elif kind == LABEL:
-            root, other = _allowed_labels(state, n)
-            allowed[:] = other
-            allowed[0] = root
+            _allow_labels(state, n, allowed)
             base -= _log_sum(row, allowed)
         for action in range(row.size):
             if allowed[action]:

@@ -26,9 +26,15 @@ _WHOLE = {
     "iterations": (1, 10**6),
     "k": (1, 1000),
     "threads": (1, 4096),
+    "clusters": (1, 10**6),
+    "frequent": (0, 10**6),
+    "beam": (1, 10**6),
 }
 _FINITE = (0, np.finfo(float).max)
-_NUMBERS = {"rate": _FINITE, "l2": _FINITE, "pruning": (0, 1), "tolerance": (0, 1)}
+_NUMBERS = {
+    "rate": _FINITE, "l2": _FINITE, "pruning": (0, 1), "tolerance": (0, 1), "least": _FINITE,
+    "smoothing": (1e-6, np.finfo(float).max),
+}  # fmt: skip
 
 
 def check_parameters(parameters: Mapping[str, Any], *, any_rate: bool = False) -> None:

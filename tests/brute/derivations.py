@@ -92,7 +92,7 @@ def known(steps: Steps, n: int, pad: int = 3) -> tuple[list[int], list[int], set
     tags = [number for kind, number in steps if kind == TAG]
     labels = [number for kind, number in steps if kind == LABEL]
     extensions = [number for kind, number in steps if kind == EXTENSION]
-    tagging = not steps or len(steps) > 1 and is_tag_next(steps)
+    tagging = not steps or (len(steps) > 1 and is_tag_next(steps))
     word = len(tags) - (not tagging)
     stack: list[list[tuple[bool, int]]] = []
     done: list[tuple[int, int]] = []  # first and last word of finished constituents

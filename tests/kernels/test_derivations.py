@@ -53,6 +53,12 @@ class Parser:
             found.append(self.models[kind].logs[leaves[0]])
         return found
 
+    def log_probability(self, words, steps):
+        kinds, actions = np.array(steps, np.int32).T
+        return kernel.log_probability(
+            words, kinds.copy(), actions.copy(), self.questions, *self.models
+        )
+
     def search(self, words, beam):
         n = words.size - 2 * kernel.PAD
         actions, lengths = np.empty((beam, 4 * n + 1), np.int32), np.empty(beam, np.int64)
@@ -101,6 +107,25 @@ def test_all_trees_and_their_probabilities(n, tags, labels):
         assert (np.diff(scores) <= 0).all()
         np.testing.assert_allclose(scores, [expected[row] for row in rows], rtol=1e-10, atol=1e-12)
         assert np.exp(scores).sum() == pytest.approx(1.0)
+        for steps in derivations[:: len(derivations) // 50 + 1]:
+            log_p = expected[tuple(action for _, action in steps)]
+            assert parser.log_probability(words, steps) == pytest.approx(log_p, rel=1e-10)
+
+
+def test_what_is_not_possible_has_no_probability():
+    rng = np.random.default_rng(2)
+    parser, words = Parser(rng, 2, 3), words_of(rng, 3)
+    tag, right, left, unique = (0, 0), (2, 0), (2, 1), (2, 3)
+    wrong = [
+        [tag, right, tag, right, tag, right],  # three open constituents, and no word to come
+        [tag, unique, (1, 0)],  # a root over one of three words
+        [tag, unique, (1, 1), (2, 2)],  # goes on with what was not begun
+        [tag, unique, (1, 1), right, tag, left],  # a constituent with another in it that ends early
+    ]
+    for steps in wrong:
+        assert parser.log_probability(words, steps) == -np.inf
+        if len(steps) > 1:
+            assert np.isfinite(parser.log_probability(words, steps[:-1]))
 
 
 def test_a_narrow_beam_finds_trees_with_their_probabilities():
