@@ -38,9 +38,9 @@ class BrownClusters:
 
     Examples
     --------
-    >>> found = BrownClusters(3).fit([["a", "cat", "sat"], ["a", "dog", "sat"]])
-    >>> found.bits_["cat"] == found.bits_["dog"] != found.bits_["a"]
-    True
+    >>> texts = ["the cat sat", "the dog sat", "the cat ran", "the dog ran"]
+    >>> BrownClusters(3).fit(text.split() for text in texts).bits_
+    {'the': '00', 'cat': '01', 'dog': '01', 'ran': '1', 'sat': '1'}
     """
 
     bits_: dict[str, str]
@@ -90,33 +90,37 @@ class BrownClusters:
         return (np.frombuffer(text, np.uint8) - ord("0")).reshape(len(rows), size)
 
 
-def _counted(sentences: Iterable[Sequence[str]]) -> tuple[list[str], Counter[tuple[int, int]]]:
-    """Return words by falling frequency, equal ones in the order of the alphabet, and bigrams."""
+def _counted(sentences: Iterable[Sequence[str]]) -> tuple[list[str], Ints]:
+    """Return words by falling frequency, equal ones in the order of the alphabet, and bigrams.
+
+    Bigrams are rows: two words, by their numbers from 1 on, and how often they stand together; 0
+    is the mark before and after a sentence.
+    """
     times: Counter[str] = Counter()
-    pairs: Counter[tuple[str, str]] = Counter()
+    pairs: Counter[tuple[str | None, str | None]] = Counter()
     for sentence in sentences:
         times.update(sentence)
-        pairs.update(pairwise(sentence))
+        pairs.update(pairwise([None, *sentence, None]))
     words = sorted(times, key=lambda word: (-times[word], word))
-    number = {word: k for k, word in enumerate(words)}
-    return words, Counter({(number[a], number[b]): count for (a, b), count in pairs.items()})
+    number = {word: k for k, word in enumerate([None, *words])}
+    rows = sorted((number[a], number[b], count) for (a, b), count in pairs.items())
+    return words, np.array(rows, np.int64).reshape(-1, 3)
 
 
-def _merges(bigrams: Counter[tuple[int, int]], words: int, window: int) -> Ints:
-    """Return which clusters are merged, (words - 1, 2), by their most frequent words."""
-    counts = np.array([(a, b, bigrams[a, b]) for a, b in sorted(bigrams)], np.int64).reshape(-1, 3)
+def _merges(bigrams: Ints, words: int, window: int) -> Ints:
+    """Return which clusters are merged, (words - 1, 2), by their most frequent words from 0 on."""
     merges = np.empty((max(words - 1, 0), 2), np.int64)
     merge_words(
-        *_by_word(counts, 0, words), *_by_word(counts, 1, words), *_logarithms(counts[:, 2].sum()),
-        window, merges,
+        *_by_word(bigrams, 0, words), *_by_word(bigrams, 1, words),
+        *_logarithms(int(bigrams[:, 2].sum())), window, merges,
     )  # fmt: skip
-    return merges
+    return merges - 1
 
 
 def _by_word(counts: Ints, column: int, words: int) -> tuple[Ints, Ints]:
     """Return the other words of bigrams with their counts, by one word, and where each begins."""
     rows = counts[np.argsort(counts[:, column], kind="stable")]
-    ends = np.cumsum(np.bincount(rows[:, column], minlength=words))
+    ends = np.cumsum(np.bincount(rows[:, column], minlength=words + 1))
     return np.ascontiguousarray(rows[:, [1 - column, 2]]), np.concatenate([[0], ends])
 
 

@@ -10,6 +10,9 @@ bigrams and but for a constant,
 
     sum over active a, b of N(a, b) (log N(a, b) - log N(a, .) - log N(., b)).
 
+Sentences begin and end with a mark: word 0, a cluster of its own that is merged with no other, so
+that every word stands as often before another as after one.
+
 What a merger of i and j does to the first logarithm is kept in a table and changed, not computed
 anew, when other clusters are merged (after Liang 2005), which takes O(V C^2) altogether; often
 less, since ``x log x + y log y - (x + y) log (x + y)`` is 0 where x or y is. What it does to the
@@ -26,26 +29,26 @@ __all__ = ["merge_words"]
 
 @jit()
 def merge_words(following, follows, preceding, precedes, products, logs, window, merges):
-    """Set the mergers of V words, those of highest frequency first.
+    """Set the mergers of words 1 to V, which are in the order of falling frequency.
 
     Parameters
     ----------
     following : int64 array (bigrams, 2)
         Words that follow a word, and how often.
-    follows : int64 array (V + 1,)
+    follows : int64 array (V + 2,)
         Those that follow word w are ``following[follows[w]:follows[w + 1]]``.
     preceding, precedes
         The same of words that precede.
     products, logs : int64 array (all bigrams + 1,)
         k log k and log k, in fixed point; 0 for 0.
     window : int
-        How many clusters are active at most, at least 2.
+        How many clusters are active at most, but for the mark; at least 2.
     merges : int64 array (V - 1, 2)
         Becomes the clusters that are merged, step by step, by their words of highest frequency;
         that of the first is the higher one.
     """
     words = follows.size - 1
-    window = min(window, words)
+    window = min(window + 1, words)
     out, back = np.zeros((window, window), np.int64), np.zeros((window, window), np.int64)
     lost, sums = np.zeros((window, window), np.int64), np.zeros((4, window), np.int64)
     first, place = np.zeros(window, np.int64), np.full(words, -1, np.int64)
@@ -60,7 +63,7 @@ def merge_words(following, follows, preceding, precedes, products, logs, window,
         _count(preceding[precedes[word] : precedes[word + 1]], place, back, out, sums, size, 1)
         size += 1
         _add(out, back, lost, size, products)
-    while size > 1:
+    while size > 2:
         size = _merge(out, back, lost, sums, first, place, size, products, logs, merges[step])
         step += 1
 
@@ -149,8 +152,8 @@ def _least(out, back, lost, sums, size, logs):
         sums[2, i] = out[i, :size].sum()
         sums[3, i] = back[i, :size].sum()
     best, a, b = np.int64(0), -1, -1
-    for j in range(1, size):
-        for i in range(j):
+    for j in range(2, size):
+        for i in range(1, j):
             loss = lost[i, j]
             for way in range(2):
                 x, y = sums[2 + way, i], sums[2 + way, j]
