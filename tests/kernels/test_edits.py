@@ -55,9 +55,9 @@ def textbook(sequences, action_cost, gap_cost):
     return table
 
 
-def pairwise(events, offsets, costs, threshold=np.inf, first=0, step=1):
+def pairwise(events, offsets, costs, threshold=np.inf, first=0, step=1, band=edits.WHOLE):
     out = np.full((offsets.size - 1, offsets.size - 1), np.nan, np.float32)
-    edits.pairwise_distances(events, offsets, first, step, *costs, threshold, out)
+    edits.pairwise_distances(events, offsets, first, step, *costs, threshold, band, out)
     return out
 
 
@@ -73,10 +73,10 @@ def test_all_ways_agree_with_the_textbook(words, costs):
         np.testing.assert_array_equal(pairwise(events, offsets, costs, threshold), wanted)
         for i in range(len(sequences)):
             row = np.full(len(sequences), np.nan, np.float32)
-            edits.distances_from(events, offsets, i, *costs, threshold, row)
+            edits.distances_from(events, offsets, i, *costs, threshold, edits.WHOLE, row)
             np.testing.assert_array_equal(row, wanted[i])
             single = [
-                edits.distance(events, offsets, i, j, *costs, threshold)
+                edits.distance(events, offsets, i, j, *costs, threshold, edits.WHOLE)
                 for j in range(len(sequences))
             ]
             np.testing.assert_array_equal(single, wanted[i])
@@ -96,9 +96,9 @@ def test_distances_of_events():
 
 def test_actions_of_two_types_are_not_exchanged():
     events, offsets = pack([[(1, 0)], [(2, 0)], [(3, 1)]], 0)
-    assert edits.distance(events, offsets, 0, 1, 5.0, 4.0, np.inf) == 5
-    assert edits.distance(events, offsets, 0, 2, 5.0, 4.0, np.inf) == 8
-    assert edits.distance(events, offsets, 0, 1, 9.0, 4.0, np.inf) == 8
+    assert edits.distance(events, offsets, 0, 1, 5.0, 4.0, np.inf, edits.WHOLE) == 5
+    assert edits.distance(events, offsets, 0, 2, 5.0, 4.0, np.inf, edits.WHOLE) == 8
+    assert edits.distance(events, offsets, 0, 1, 9.0, 4.0, np.inf, edits.WHOLE) == 8
 
 
 @st.composite
@@ -113,7 +113,7 @@ def test_it_is_a_metric(sequences, costs):
     events, offsets = pack(sequences, 0)
     d = np.array(
         [
-            [edits.distance(events, offsets, i, j, *costs, np.inf) for j in range(3)]
+            [edits.distance(events, offsets, i, j, *costs, np.inf, edits.WHOLE) for j in range(3)]
             for i in range(3)
         ]
     )
@@ -137,7 +137,7 @@ def test_long_sequences():
     table = pairwise(events, offsets, (1.0, 1.0))
     assert table[0, 1] == 4
     for i, j in combinations(range(4), 2):
-        assert edits.distance(events, offsets, i, j, 1.0, 1.0, np.inf) == table[i, j]
+        assert edits.distance(events, offsets, i, j, 1.0, 1.0, np.inf, edits.WHOLE) == table[i, j]
     assert table[0, 3] == length
     assert table[0, 2] == naive.edit_distance(first, other, 1, 1)
 
@@ -149,12 +149,12 @@ def test_more_sequences_than_lanes_and_two_threads():
     table = pairwise(events, offsets, (2.0, 1.0))
     assert not np.isnan(table).any()
     for i, j in rng.integers(0, count, (50, 2)):
-        assert table[i, j] == edits.distance(events, offsets, i, j, 2.0, 1.0, np.inf)
+        assert table[i, j] == edits.distance(events, offsets, i, j, 2.0, 1.0, np.inf, edits.WHOLE)
     shared = np.full_like(table, np.nan)
     threads = [
         Thread(
             target=edits.pairwise_distances,
-            args=(events, offsets, number, 2, 2.0, 1.0, np.inf, shared),
+            args=(events, offsets, number, 2, 2.0, 1.0, np.inf, edits.WHOLE, shared),
         )
         for number in range(2)
     ]
