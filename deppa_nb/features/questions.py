@@ -33,6 +33,11 @@ _SYMBOLS = (
 )  # fmt: skip
 _OF_TAGS, _OF_LABELS, _OF_EXTENSIONS = {0, 1, 2, 10}, {3, 4, 5}, {6, 7}
 _NUMBERS = {8: 3, 9: kernel.MOST_CHILDREN + 1, 11: 2, 12: kernel.MOST_WORDS + 1}
+_BAGS = ("since the last constituent there", "before there", "after there")
+_BAG_SHARE = 4
+_SHARES = (8, 4, 2, 1, 2, 4, 8, 4, 2, 4, 4)
+_OF_FORMS = ("outside the sentence", "is rare", "has digits")
+_FIRST = 3  # rows of codes before those of words: outside, rare, rare with digits
 _MOST_SEEN = 63  # labels of which a set is kept in one number
 
 
@@ -84,6 +89,10 @@ class Numbered:
         return found
 
 
+def _has_digits(word: str) -> bool:
+    return any(letter.isdigit() for letter in word)
+
+
 def _ranked(counts: Counter[str]) -> tuple[str, ...]:
     return tuple(sorted(counts, key=lambda name: (-counts[name], name)))
 
@@ -117,37 +126,43 @@ class Words:
         """
         texts = [tuple(words) for words in texts]
         found = BrownClusters(clusters).fit(texts).bits_
-        words = tuple(sorted(found))
         counts = Counter(word for text in texts for word in text)
-        return cls(words, tuple(found[word] for word in words), _ranked(counts)[:frequent])
+        words = tuple(sorted(word for word in found if counts[word] > 1))
+        often = [word for word in _ranked(counts) if counts[word] > 1]
+        return cls(words, tuple(found[word] for word in words), tuple(often[:frequent]))
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        return {word: k for k, word in enumerate(self.words, 2)}
+        return {word: k for k, word in enumerate(self.words, _FIRST)}
 
     def numbers(self, words: Sequence[str]) -> NDArray[np.int32]:
         """Return rows of `codes` for a sentence, with places outside around it."""
         around = [0] * kernel.PAD
-        own = [self._numbers.get(word, 1) for word in words]
+        own = [self._numbers.get(word) or 1 + _has_digits(word) for word in words]
         return np.array([*around, *own, *around], np.int32)
 
     @cached_property
     def asked(self) -> tuple[str, ...]:
         """What is asked of a place, in words."""
         bits = (f"bit {k + 1} of the cluster" for k in range(self._width))
-        return "outside the sentence", "digits", *bits, *(f"is “{word}”" for word in self.frequent)
+        return *_OF_FORMS, *bits, *(f"is “{word}”" for word in self.frequent)
 
     @cached_property
     def codes(self) -> NDArray[np.uint8]:
-        """``(2 + words, asked)``: the answers for what is outside, other words, and each word."""
-        codes = np.zeros((len(self.words) + 2, len(self.asked)), np.uint8)
-        codes[0, 0] = 1
-        for k, (word, bits) in enumerate(zip(self.words, self.bits, strict=True), 2):
-            codes[k, 1] = any(letter.isdigit() for letter in word)
-            codes[k, 2 : 2 + len(bits)] = [bit == "1" for bit in bits]
-        for k, word in enumerate(self.frequent, 2 + self._width):
+        """``(3 + words, asked)``: answers for what is outside, rare words, and each other word."""
+        codes = np.zeros((len(self.words) + _FIRST, len(self.asked)), np.uint8)
+        codes[0, 0] = codes[1:_FIRST, 1] = codes[2, 2] = 1
+        first = len(_OF_FORMS)
+        for k, (word, bits) in enumerate(zip(self.words, self.bits, strict=True), _FIRST):
+            codes[k, 2] = _has_digits(word)
+            codes[k, first : first + len(bits)] = [bit == "1" for bit in bits]
+        for k, word in enumerate(self.frequent, first + self._width):
             codes[self._numbers[word], k] = 1
         return codes
+
+    def asked_of(self, place: int) -> int:
+        """Return how many of all are asked of a place: of far ones, for fewer single words."""
+        return len(self.asked) - len(self.frequent) + len(self.frequent) // _SHARES[place]
 
     @property
     def _width(self) -> int:
@@ -177,7 +192,7 @@ class Asked:
         found = [
             (slot, value, f"{place}: {what}")
             for slot, place in enumerate(_PLACES)
-            for value, what in enumerate(self.words.asked)
+            for value, what in enumerate(self.words.asked[: self.words.asked_of(slot)])
         ]
         for symbol, name in enumerate(_SYMBOLS):
             found += [
@@ -186,7 +201,13 @@ class Asked:
             ]
         seen = enumerate(self.numbered.labels[:_MOST_SEEN])
         slot = kernel.ANCHORS + kernel.SEEN
-        return found + [(slot, k, f"there is a {label}") for k, label in seen if k]
+        found += [(slot, k, f"there is a {label}") for k, label in seen if k]
+        first = len(self.words.asked) - len(self.words.frequent)
+        return found + [
+            (slot + bag, first + k, f"{name} is “{word}”")
+            for bag, name in enumerate(_BAGS, 1)
+            for k, word in enumerate(self.words.frequent[: len(self.words.frequent) // _BAG_SHARE])
+        ]
 
     def _values(self, symbol: int) -> tuple[str, ...]:
         if symbol in _OF_TAGS:

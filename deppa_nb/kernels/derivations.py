@@ -19,6 +19,7 @@ from deppa_nb.kernels._jit import jit
 
 __all__ = [
     "ANCHORS",
+    "BAGS",
     "EXTENSION",
     "LABEL",
     "PAD",
@@ -63,6 +64,9 @@ many constituents are open; children of the inner one and tag of its first; whet
 has a constituent; how many words ago a constituent ended."""
 SEEN = 13
 """One more: the set of labels that were given."""
+BAGS = 3
+"""Words of some stretch, in any order: from the constituent that was finished last to the one that
+is open or the word; from the beginning to there; after the word."""
 MOST_CHILDREN, MOST_WORDS = 4, 5
 
 
@@ -75,8 +79,8 @@ def _begin(state):
 
 
 @jit()
-def _look(state, n, places, symbols):
-    """Set the places and symbols that questions are about."""
+def _look(state, n, places, symbols, bags):
+    """Set the places, symbols and stretches of words that questions are about."""
     word = state[_WORD]
     for k in range(7):
         places[k] = word + k  # PAD - 3 .. PAD + 3
@@ -93,26 +97,44 @@ def _look(state, n, places, symbols):
     ago = word - state[_LAST_END] if state[_LAST_END] >= 0 else MOST_WORDS
     symbols[12] = min(ago, MOST_WORDS) + 1
     symbols[SEEN] = state[_SEEN]
+    inside = start if start > state[_LAST_END] else word
+    bags[0, 0], bags[0, 1] = state[_LAST_END] + 1, inside
+    bags[1, 0], bags[1, 1] = 0, inside
+    bags[2, 0], bags[2, 1] = word + 1, n
+
+
+@jit()
+def _sums(words, codes):
+    """Return how many of the words before each have each bit, (n + 1, bits)."""
+    n = words.size - 2 * PAD
+    sums = np.zeros((n + 1, codes.shape[1]), np.int16)
+    for t in range(n):
+        for k in range(codes.shape[1]):
+            sums[t + 1, k] = sums[t, k] + codes[words[PAD + t], k]
+    return sums
 
 
 @jit(inline=True)
-def _answer(slot, value, words, codes, places, symbols):
+def _answer(slot, value, words, codes, sums, places, symbols, bags):
     """Return the answer to a question."""
     if slot < ANCHORS:
         return codes[words[places[slot]], value] != 0
     if slot == ANCHORS + SEEN:
         return (symbols[SEEN] >> value) & 1 != 0
+    if slot > ANCHORS + SEEN:
+        bag = bags[slot - ANCHORS - SEEN - 1]
+        return sums[bag[1], value] > sums[bag[0], value]
     return symbols[slot - ANCHORS] == value + 1
 
 
 @jit()
-def _descend(model, words, questions, places, symbols):
+def _descend(model, words, questions, sums, places, symbols, bags):
     """Return the leaf that a context comes to."""
     node = 0
     while model.left[node] >= 0:
         k = model.questions[node]
         yes = _answer(
-            questions.slots[k], questions.values[k], words, questions.codes, places, symbols
+            questions.slots[k], questions.values[k], words, questions.codes, sums, places, symbols, bags
         )
         node = model.right[node] if yes else model.left[node]
     return node
@@ -186,16 +208,17 @@ def follow(words, kinds, actions, questions, contexts):
     """
     n = words.size - 2 * PAD
     state, places = np.empty(_STATE, np.int64), np.empty(ANCHORS, np.int64)
-    symbols = np.empty(SEEN + 1, np.int64)
+    symbols, bags = np.empty(SEEN + 1, np.int64), np.empty((BAGS, 2), np.int64)
+    sums = _sums(words, questions.codes)
     _begin(state)
     constituent = False
     for t in range(kinds.size):
         if kinds[t] == TAG and t > 0:
             _next_word(state)
-        _look(state, n, places, symbols)
+        _look(state, n, places, symbols, bags)
         for k in range(questions.slots.size):
             contexts[t, k] = _answer(
-                questions.slots[k], questions.values[k], words, questions.codes, places, symbols
+                questions.slots[k], questions.values[k], words, questions.codes, sums, places, symbols, bags
             )
         if kinds[t] == TAG:
             _tagged(state, actions[t])
@@ -277,7 +300,8 @@ def log_probability(words, kinds, actions, questions, tags, labels, extensions):
     """
     n, total = words.size - 2 * PAD, 0.0
     state, places = np.empty(_STATE, np.int64), np.empty(ANCHORS, np.int64)
-    symbols = np.empty(SEEN + 1, np.int64)
+    symbols, bags = np.empty(SEEN + 1, np.int64), np.empty((BAGS, 2), np.int64)
+    sums = _sums(words, questions.codes)
     possible, of_labels = np.empty(4, np.bool_), np.empty(labels.logs.shape[1], np.bool_)
     _begin(state)
     constituent = False
@@ -286,16 +310,16 @@ def log_probability(words, kinds, actions, questions, tags, labels, extensions):
         if kinds[t] == TAG:
             if t > 0:
                 _next_word(state)
-            _look(state, n, places, symbols)
-            total += tags.logs[_descend(tags, words, questions, places, symbols), action]
+            _look(state, n, places, symbols, bags)
+            total += tags.logs[_descend(tags, words, questions, sums, places, symbols, bags), action]
             _tagged(state, action)
             constituent = False
         elif kinds[t] == LABEL:
             _allow_labels(state, n, of_labels)
             if not of_labels[action]:
                 return -np.inf
-            _look(state, n, places, symbols)
-            row = labels.logs[_descend(labels, words, questions, places, symbols)]
+            _look(state, n, places, symbols, bags)
+            row = labels.logs[_descend(labels, words, questions, sums, places, symbols, bags)]
             total += row[action] - _log_sum(row, of_labels)
             _labelled(state, action)
             constituent = True
@@ -307,8 +331,8 @@ def log_probability(words, kinds, actions, questions, tags, labels, extensions):
             _allow_extensions(state, n, possible)
             if not possible[action]:
                 return -np.inf
-            _look(state, n, places, symbols)
-            row = extensions.logs[_descend(extensions, words, questions, places, symbols)]
+            _look(state, n, places, symbols, bags)
+            row = extensions.logs[_descend(extensions, words, questions, sums, places, symbols, bags)]
             total += row[action] - _log_sum(row, possible)
             _extended(state, action, False)
     return total
@@ -333,9 +357,10 @@ def _enter(score, item, action, found, scores, origins):
 
 
 @jit()
-def _step(kind, n, words, questions, model, items, logs, closed, count, scores, origins):
+def _step(kind, n, words, questions, sums, model, items, logs, closed, count, scores, origins):
     """Find the best ways to go on with a tag, an extension or, where one is due, a label."""
     places, symbols = np.empty(ANCHORS, np.int64), np.empty(SEEN + 1, np.int64)
+    bags = np.empty((BAGS, 2), np.int64)
     allowed = np.ones(model.logs.shape[1], np.bool_)
     found = 0
     for item in range(count):
@@ -345,8 +370,8 @@ def _step(kind, n, words, questions, model, items, logs, closed, count, scores, 
             continue
         if found == scores.size and not logs[item] > scores[found - 1]:
             break  # items are in falling order, and no action makes one better
-        _look(state, n, places, symbols)
-        row = model.logs[_descend(model, words, questions, places, symbols)]
+        _look(state, n, places, symbols, bags)
+        row = model.logs[_descend(model, words, questions, sums, places, symbols, bags)]
         base = logs[item]
         if kind == EXTENSION:
             _allow_extensions(state, n, allowed)
@@ -385,6 +410,7 @@ def search(words, questions, tags, labels, extensions, actions, lengths, scores)
     found : int
     """
     n, beam = words.size - 2 * PAD, scores.size
+    sums = _sums(words, questions.codes)
     items, others = np.empty((beam, _STATE), np.int64), np.empty((beam, _STATE), np.int64)
     logs, new = np.empty(beam), np.empty(beam)
     closed, origins = np.zeros(beam, np.bool_), np.empty((beam, 2), np.int64)
@@ -397,7 +423,7 @@ def search(words, questions, tags, labels, extensions, actions, lengths, scores)
         for kind in (TAG, EXTENSION, LABEL):
             model = tags if kind == TAG else labels if kind == LABEL else extensions
             count = _step(
-                kind, n, words, questions, model, items, logs, closed, count, new, origins
+                kind, n, words, questions, sums, model, items, logs, closed, count, new, origins
             )
             for k in range(count):
                 item, action = origins[k]

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csc_array
 from sklearn.tree import DecisionTreeClassifier
 
 from deppa_nb.kernels.derivations import Model, find_leaves
@@ -59,23 +60,19 @@ class DecisionTree:
         rng
             Of the order in which questions that gain the same are taken.
         """
-        total = float(weights.sum())
-        asked = np.flatnonzero((contexts != contexts[:1]).any(axis=0))
-        if not asked.size:
-            none = np.full(1, -1, np.int32)
-            return cls(none, none, none, np.bincount(actions, weights, size)[None].astype(float))
-        rows, first, which = _different(contexts[:, asked], actions)
-        sums = np.bincount(which, weights, len(first))
+        seen = csc_array(contexts, dtype=np.float32)
         grown = DecisionTreeClassifier(
-            criterion="entropy", min_impurity_decrease=least / total, random_state=rng
-        ).fit(rows.astype(np.float32), actions[first], sums)
+            criterion="entropy",
+            min_impurity_decrease=least / max(float(weights.sum()), 1e-300),
+            random_state=rng,
+        ).fit(seen, actions, weights)
         tree = grown.tree_
         counts = np.zeros((tree.node_count, size))
         shares = tree.value[:, 0, :]
         counts[:, grown.classes_] = shares * tree.weighted_n_node_samples[:, None]
         leaf = tree.children_left < 0
         questions = np.full(tree.node_count, -1, np.int32)
-        questions[~leaf] = asked[tree.feature[~leaf]]
+        questions[~leaf] = tree.feature[~leaf]
         return cls(
             tree.children_left.astype(np.int32), tree.children_right.astype(np.int32),
             questions, counts,
@@ -105,14 +102,3 @@ class DecisionTree:
         find_leaves(contexts, Model(self.left, self.right, self.questions, self.counts), found)
         return found
 
-
-def _different(
-    rows: NDArray[np.uint8], actions: NDArray[np.int32]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
-    """Return rows that differ in context or action, where each is first, and which one each is."""
-    packed = np.ascontiguousarray(
-        np.concatenate([np.packbits(rows, axis=1), actions[:, None].view(np.uint8)], axis=1)
-    )
-    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    return rows[first], first, which.ravel()

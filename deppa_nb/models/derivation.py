@@ -1,5 +1,6 @@
 """A parser that derives shallow trees action by action, by decision trees (Tang et al. 2002)."""
 
+import json
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,14 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from deppa_nb.corpus.derivation import Action, derive, tree_of
+from deppa_nb.corpus.derivation import KINDS, Action, derive, tree_of
 from deppa_nb.corpus.slots import SlotBank, SlotTree
-from deppa_nb.errors import ArgumentError
+from deppa_nb.corpus.textfile import PathLike
+from deppa_nb.errors import ArgumentError, FormatError, ParameterError
 from deppa_nb.features.events import Events
 from deppa_nb.features.questions import Asked, Numbered, Words
 from deppa_nb.kernels.derivations import log_probability, search
 from deppa_nb.models.checks import check_parameters, checked_importance, restoring
 from deppa_nb.models.decisions import DecisionTree
+from deppa_nb.models.storage import load_model, save_model
 
 __all__ = ["DerivationParser", "Parse"]
 
