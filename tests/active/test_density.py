@@ -47,7 +47,9 @@ def test_distances_beside_the_recurrence(gap, contexts, band):
     sequences = random_events(np.random.default_rng(0), 14)
     distances, which = d.event_distances(sequences, band, contexts, gap)
     cost = 70 if contexts else 1
-    plain = [listed(events) if contexts else [e[:2] for e in listed(events)] for events in sequences]
+    plain = [
+        listed(events) if contexts else [e[:2] for e in listed(events)] for events in sequences
+    ]
     wide = 100 if band is None else band
     for i, one in enumerate(plain):
         for j, two in enumerate(plain):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import config
 
-from deppa_nb.features.brown import _by_word, _logarithms
+from deppa_nb.features.brown import merger_arguments
 from deppa_nb.kernels.brown import merge_words
 
 PLAIN = bool(config.DISABLE_JIT)  # as plain Python the kernels are slow: less will do
@@ -23,13 +23,10 @@ def counted(sentences):
 
 def merged(bigrams, words, window):
     rows = np.array([(*pair, times) for pair, times in sorted(bigrams.items())], np.int64)
-    rows = rows.reshape(-1, 3)
-    merges = np.full((max(words - 1, 0), 2), -1, np.int64)
-    merge_words(
-        *_by_word(rows, 0, words), *_by_word(rows, 1, words), *_logarithms(int(rows[:, 2].sum())),
-        window, merges,
-    )  # fmt: skip
-    return [tuple(row) for row in merges.tolist()]
+    arguments = merger_arguments(range(words), rows.reshape(-1, 3), window)
+    arguments[-1][:] = -1
+    merge_words(*arguments)
+    return [tuple(row) for row in arguments[-1].tolist()]
 
 
 def random_sentences(rng, words, count, longest=8):

@@ -184,9 +184,7 @@ def test_the_least_cost_within_a_band(words, band):
         row = np.full(count, np.nan, np.float32)
         edits.distances_from(events, offsets, 3, *costs, np.inf, band, row)
         np.testing.assert_array_equal(row, table[3])
-        single = [
-            edits.distance(events, offsets, 3, j, *costs, np.inf, band) for j in range(count)
-        ]
+        single = [edits.distance(events, offsets, 3, j, *costs, np.inf, band) for j in range(count)]
         np.testing.assert_array_equal(single, table[3])
 
 
