@@ -17,7 +17,17 @@ from deppa_nb.errors import ArgumentError
 from deppa_nb.features.events import Events, different
 from deppa_nb.kernels import edits
 
-__all__ = ["Clusters", "DistanceCache", "centroid", "density", "event_distances", "k_medoids"]
+__all__ = [
+    "Clusters",
+    "DistanceCache",
+    "centroid",
+    "density",
+    "density_weights",
+    "distances_to",
+    "event_distances",
+    "k_medoids",
+    "performance_weights",
+]
 
 Distances = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -73,8 +83,8 @@ def event_distances(
     sequences
         Of parses; their contexts have the same number of bits.
     band
-        How many diagonals are looked at on either side of those from the first events to the last
-        ones; all if not given. The narrower, the larger distances may be.
+        How many diagonals are looked at, at least 1, on either side of those from the first events
+        to the last ones; all if not given. The narrower, the larger distances may be.
     contexts
         Whether contexts count; if not, sequences of the same actions are the same.
     gap
@@ -97,15 +107,7 @@ def event_distances(
     >>> distances.tolist(), which.tolist()
     ([[0.0, 2.0], [2.0, 0.0]], [0, 1, 0])
     """
-    bits = _common_bits(sequences)
-    if not contexts:
-        sequences, bits = [_bare(events) for events in sequences], 0
-    cost = max(bits, 1)
-    gap = cost if gap is None else gap
-    check_number("gap", gap, 1, whole=True)
-    if band is not None:
-        check_number("band", band, 0, whole=True)
-    options = (float(cost), float(gap), edits.WHOLE if band is None else band)
+    sequences, options = _prepared(sequences, band, contexts, gap)
     firsts, which = different(sequences)
     unique = [sequences[j] for j in firsts]
     keys = [events.key for events in unique] if cache is not None else []
@@ -121,15 +123,64 @@ def event_distances(
     return table, which
 
 
-def _common_bits(sequences: Sequence[Events]) -> int:
+def distances_to(
+    centres: Sequence[Events],
+    sequences: Sequence[Events],
+    band: int | None = None,
+    contexts: bool = True,
+    gap: int | None = None,
+    *,
+    threads: int | None = None,
+) -> Distances:
+    """Return the distances of some sequences and others, ``(centres, sequences)``.
+
+    Parameters are those of `event_distances`.
+    """
+    every, options = _prepared([*centres, *sequences], band, contexts, gap)
+    table = np.empty((len(centres), len(every)), np.float32)
+    if not every:
+        return table
+    packed = _packed(every)
+    cost, gap_cost, width = options
+
+    def compute(i: int) -> None:
+        edits.distances_from(*packed, i, cost, gap_cost, np.inf, width, table[i])
+
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        list(pool.map(compute, range(len(centres))))
+    return table[:, len(centres) :]
+
+
+def _prepared(
+    sequences: Sequence[Events], band: int | None, contexts: bool, gap: int | None
+) -> tuple[Sequence[Events], Options]:
+    """Return sequences as they are compared, and what changes cost; all is checked."""
     every = {events.bits for events in sequences}
     if len(every) > 1:
         raise ArgumentError(f"contexts of {sorted(every)} bits, expected as many in all sequences")
-    return every.pop() if every else 0
+    if not contexts:
+        sequences, every = [_bare(events) for events in sequences], {0}
+    cost = max([1, *every])
+    gap = cost if gap is None else gap
+    check_number("gap", gap, 1, whole=True)
+    if band is not None:
+        check_number("band", band, 1, whole=True)
+    return sequences, (float(cost), float(gap), edits.WHOLE if band is None else band)
 
 
 def _bare(events: Events) -> Events:
     return replace(events, contexts=np.zeros((len(events), 0), np.uint64), bits=0)
+
+
+def _packed(sequences: Sequence[Events]) -> tuple[NDArray[np.int32], Ints]:
+    """Return sequences as the kernels take them."""
+    offsets = np.cumsum([0, *map(len, sequences)]).astype(np.int64)
+    packed = np.empty((2 + 2 * sequences[0].contexts.shape[1], offsets[-1]), np.int32)
+    packed[0] = np.concatenate([events.actions for events in sequences])
+    packed[1] = np.concatenate([events.kinds for events in sequences])
+    contexts = np.concatenate([events.contexts for events in sequences])
+    packed[2:] = np.ascontiguousarray(contexts).view(np.int32).T
+    return packed, offsets
 
 
 def _compute(
@@ -138,21 +189,16 @@ def _compute(
     """Set the rows and columns of new sequences; all of the table, if these are many."""
     if not len(new):
         return
-    offsets = np.cumsum([0, *map(len, sequences)]).astype(np.int64)
-    packed = np.empty((2 + 2 * sequences[0].contexts.shape[1], offsets[-1]), np.int32)
-    packed[0] = np.concatenate([events.actions for events in sequences])
-    packed[1] = np.concatenate([events.kinds for events in sequences])
-    contexts = np.concatenate([events.contexts for events in sequences])
-    packed[2:] = np.ascontiguousarray(contexts).view(np.int32).T
+    packed = _packed(sequences)
     every = 2 * len(new) > len(sequences)  # pairs of two new ones would be computed twice
     cost, gap, band = options
 
     def compute(number: int) -> None:
         rest = (number, threads, cost, gap, np.inf, band, table)
         if every:
-            edits.pairwise_distances(packed, offsets, *rest)
+            edits.pairwise_distances(*packed, *rest)
         else:
-            edits.some_distances(packed, offsets, new, *rest)
+            edits.some_distances(*packed, new, *rest)
 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(compute, range(threads)))
@@ -289,9 +335,7 @@ def _first_medoids(
         nearest = np.minimum(nearest, distances[chosen[-1]])
 
 
-def _assigned(
-    distances: NDArray[np.floating], counts: Floats, medoids: Ints
-) -> tuple[Ints, float]:
+def _assigned(distances: NDArray[np.floating], counts: Floats, medoids: Ints) -> tuple[Ints, float]:
     """Return the cluster of each parse, a centre in its own, and the distortion."""
     to_centres = distances[:, medoids]
     labels = to_centres.argmin(axis=1)
@@ -303,3 +347,62 @@ def _assigned(
 def _medoid(distances: NDArray[np.floating], counts: Floats, inside: NDArray[np.bool_]) -> int:
     members = np.flatnonzero(inside)
     return int(members[centroid(distances[np.ix_(members, members)], counts[members])])
+
+
+def density_weights(
+    distances: NDArray[np.floating], counts: ArrayLike, clusters: Clusters, chosen: ArrayLike
+) -> Floats:
+    """Return |C| rho(S) for chosen parses, rho within the cluster C (Tang et al. 2002, 4.2).
+
+    Parameters
+    ----------
+    distances, counts
+        Of different parses.
+    clusters
+        Of `k_medoids`.
+    chosen
+        Which parses.
+
+    Returns
+    -------
+    float64 array (chosen,)
+        Where all sentences of a cluster are parsed alike, or there is but one, rho is the largest
+        of the other clusters' (1 if there is none): a lone sentence is not dense by itself.
+
+    Examples
+    --------
+    >>> distances = np.array([[0, 4, 9], [4, 0, 9], [9, 9, 0]])
+    >>> clusters = Clusters(np.array([0, 2]), np.array([0, 0, 1]), (4.0,))
+    >>> density_weights(distances, [1, 1, 1], clusters, [0, 2])
+    array([0.5 , 0.25])
+    """
+    times = np.asarray(counts, np.float64)
+    found, sizes = np.full(len(times), np.nan), np.zeros(len(times))
+    for c in range(len(clusters.medoids)):
+        members = np.flatnonzero(clusters.labels == c)
+        inside, own = distances[np.ix_(members, members)], times[members]
+        sizes[members] = own.sum()
+        if inside.any():
+            found[members] = density(inside, own)
+    largest = np.nanmax(found) if np.isfinite(found).any() else 1.0
+    return np.asarray((sizes * np.where(np.isnan(found), largest, found))[np.asarray(chosen)])
+
+
+def performance_weights(weights: ArrayLike, differs: ArrayLike, factor: float = 1.5) -> Floats:
+    """Return weights, which begin as counts, times a factor where the model is wrong (4.2).
+
+    Parameters
+    ----------
+    weights
+        So far; counts at first.
+    differs
+        Where the given tree is not the model's.
+    factor
+        What a wrong parse multiplies the weight by.
+
+    Examples
+    --------
+    >>> performance_weights([1, 2, 3], [True, False, True])
+    array([1.5, 2. , 4.5])
+    """
+    return np.asarray(weights, np.float64) * np.where(np.asarray(differs, bool), factor, 1.0)

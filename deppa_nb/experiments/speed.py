@@ -28,6 +28,7 @@ import pandas as pd
 
 from deppa_nb.corpus.embedded import embedded
 from deppa_nb.corpus.sentence import Treebank
+from deppa_nb.features.brown import count_bigrams, merger_arguments
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import GROUPS, LABELS, Template, select
 from deppa_nb.kernels import (
@@ -46,6 +47,7 @@ from deppa_nb.kernels import (
     second_order,
     tree_samples,
 )
+from deppa_nb.kernels.brown import merge_words
 from deppa_nb.kernels.items import parts
 from deppa_nb.models.chain_crf import ChainCRF
 from deppa_nb.models.crf import CRFParser
@@ -163,7 +165,11 @@ def _run(half: int) -> None:
 
 def _half(half: int) -> Iterator[Case]:
     """Return half of the kernels without a parser's; these halves have little in common."""
-    return joined(_tree_cases(10), _chain_cases(25, 9)) if half == 0 else _edits_cases()
+    return (
+        joined(_tree_cases(10), _chain_cases(25, 9))
+        if half == 0
+        else joined(_edits_cases(), [_brown_case()])
+    )
 
 
 def _seconds_of(code: str, cache: str) -> float:
@@ -207,6 +213,7 @@ def _cases() -> Iterator[Case]:
     yield from _chain_cases(25, 9, "<= 1.2")
     yield from _chain_cases(25, 23, "<= 1.6")
     yield from _edits_cases()
+    yield _brown_case()
     yield from _parser_cases()
 
 
@@ -274,6 +281,20 @@ def _edits_cases(sequences: int = 100, events: int = 30) -> Iterator[Case]:
     every = (values, offsets, 0, 1, *costs, many)
     pairs = sequences * (sequences - 1) // 2
     yield Case("edit distances of all", name, edits.pairwise_distances, every, units=pairs)
+    rows = np.arange(10)
+    some = (values, offsets, rows, 0, 1, *costs, many)
+    name, pairs = f"{len(rows)} and {sequences} of {events}", len(rows) * sequences
+    yield Case("edit distances of some", name, edits.some_distances, some, units=pairs)
+
+
+def _brown_case(words: int = 500, window: int = 51) -> Case:
+    """Time mergers of words that stand beside each other by Zipf's law."""
+    drawn = np.random.default_rng(0).zipf(1.5, size=(2000, 10)) % words + 1
+    bank = [list(map(str, row)) for row in drawn.tolist()]
+    bigrams = count_bigrams(bank)
+    arguments = merger_arguments(*bigrams, window)
+    units = len(bigrams[0])
+    return Case("mergers of words", f"{units} in {window}", merge_words, arguments, units=units)
 
 
 def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from deppa_nb.errors import ArgumentError, ParameterError
 from deppa_nb.kernels.brown import merge_words
 
-__all__ = ["BrownClusters"]
+__all__ = ["BrownClusters", "count_bigrams", "merger_arguments"]
 
 Ints = NDArray[np.int64]
 
@@ -58,9 +58,11 @@ class BrownClusters:
 
     def fit(self, sentences: Iterable[Sequence[str]]) -> Self:
         """Cluster the words of sentences by which are next to each other."""
-        words, bigrams = _counted(sentences)
-        merges = _merges(bigrams, len(words), self.window or self.clusters + 1)
-        self.bits_ = dict(zip(words, _paths(merges, len(words), self.clusters), strict=True))
+        words, bigrams = count_bigrams(sentences)
+        arguments = merger_arguments(words, bigrams, self.window or self.clusters + 1)
+        merge_words(*arguments)
+        paths = _paths(arguments[-1] - 1, len(words), self.clusters)
+        self.bits_ = dict(zip(words, paths, strict=True))
         return self
 
     @property
@@ -90,7 +92,7 @@ class BrownClusters:
         return (np.frombuffer(text, np.uint8) - ord("0")).reshape(len(rows), size)
 
 
-def _counted(sentences: Iterable[Sequence[str]]) -> tuple[list[str], Ints]:
+def count_bigrams(sentences: Iterable[Sequence[str]]) -> tuple[list[str], Ints]:
     """Return words by falling frequency, equal ones in the order of the alphabet, and bigrams.
 
     Bigrams are rows: two words, by their numbers from 1 on, and how often they stand together; 0
@@ -107,14 +109,11 @@ def _counted(sentences: Iterable[Sequence[str]]) -> tuple[list[str], Ints]:
     return words, np.array(rows, np.int64).reshape(-1, 3)
 
 
-def _merges(bigrams: Ints, words: int, window: int) -> Ints:
-    """Return which clusters are merged, (words - 1, 2), by their most frequent words from 0 on."""
-    merges = np.empty((max(words - 1, 0), 2), np.int64)
-    merge_words(
-        *_by_word(bigrams, 0, words), *_by_word(bigrams, 1, words),
-        *_logarithms(int(bigrams[:, 2].sum())), window, merges,
-    )  # fmt: skip
-    return merges - 1
+def merger_arguments(words: Sequence[str], bigrams: Ints, window: int) -> tuple[Any, ...]:
+    """Return what `merge_words` takes; the last one becomes the mergers."""
+    tables = [*_by_word(bigrams, 0, len(words)), *_by_word(bigrams, 1, len(words))]
+    merges = np.empty((max(len(words) - 1, 0), 2), np.int64)
+    return *tables, *_logarithms(int(bigrams[:, 2].sum())), window, merges
 
 
 def _by_word(counts: Ints, column: int, words: int) -> tuple[Ints, Ints]:

@@ -1,4 +1,4 @@
-"""A parse as what a parser did: a sequence of events, an action in a context each (Tang et al. 2002).
+"""A parse as what a parser did: events, each an action in a context (Tang et al. 2002).
 
 Sequences are compared by their events, whatever sentences they are of: two sentences that are
 parsed by the same actions in the same contexts are one.

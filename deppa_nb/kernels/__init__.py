@@ -17,6 +17,7 @@ batches           scores, sums and best trees of many sentences; `learning`: ste
 labelling         labels of arcs, given the tree; `tagging`: tags of words
 margin            steps of MIRA from the k best labelled trees
 edits             edit distance of sequences of parsing events
+brown             clusters of words by what stands next to them
 entropy           of any of these distributions
 ================  ==========================================================================
 

@@ -49,7 +49,8 @@ def distance(events, offsets, i, j, action_cost, gap_cost, threshold, band):
     threshold : float
         Distances above are not computed; infinite for all.
     band : int
-        Diagonals on either side; `WHOLE` for exact distances.
+        Diagonals on either side, at least 1: in fewer, events of two types could not be left out;
+        `WHOLE` for exact distances.
     """
     a, a_end, b, b_end = _without_common_ends(
         events, offsets[i], offsets[i + 1], offsets[j], offsets[j + 1]
@@ -61,9 +62,7 @@ def distance(events, offsets, i, j, action_cost, gap_cost, threshold, band):
     work = np.empty((2, n + 1), np.float32)
     reach = min(limit, float(gap_cost * (abs(n - m) + 2 * _SLACK)))
     while True:
-        cost = _cost_in_band(
-            events, a, a_end, b, b_end, action_cost, gap_cost, reach, band, work
-        )
+        cost = _cost_in_band(events, a, a_end, b, b_end, action_cost, gap_cost, reach, band, work)
         if cost <= reach:
             return cost
         if reach == limit:

@@ -165,6 +165,54 @@ def test_more_sequences_than_lanes_and_two_threads():
     np.testing.assert_array_equal(shared, table)
 
 
+@pytest.mark.parametrize("words", [0, 1])
+@pytest.mark.parametrize("band", [1, 2, 4, 50])
+def test_the_least_cost_within_a_band(words, band):
+    rng = np.random.default_rng(band)
+    count = 8 if PLAIN else _edit_lanes.LANES + 13
+    sequences = random_sequences(rng, count, 6 if PLAIN else 9, words)
+    events, offsets = pack(sequences, words)
+    for costs in COSTS:
+        table = pairwise(events, offsets, costs, band=band)
+        expected = np.zeros_like(table)
+        for i, j in combinations(range(count), 2):
+            cost = naive.banded_distance(sequences[i], sequences[j], *costs, band)
+            expected[i, j] = expected[j, i] = cost
+        np.testing.assert_array_equal(table, expected)
+        exact = pairwise(events, offsets, costs)
+        assert (table >= exact).all() and (band < 50 or (table == exact).all())
+        row = np.full(count, np.nan, np.float32)
+        edits.distances_from(events, offsets, 3, *costs, np.inf, band, row)
+        np.testing.assert_array_equal(row, table[3])
+        single = [edits.distance(events, offsets, 3, j, *costs, np.inf, band) for j in range(count)]
+        np.testing.assert_array_equal(single, table[3])
+
+
+def test_a_narrow_band_costs_something():
+    """Otherwise the test above would show nothing."""
+    first = [(k, 0) for k in range(6)]
+    events, offsets = pack([first, [*first[3:], (7, 0), (8, 0), (9, 0)]], 0)
+    assert pairwise(events, offsets, (1.0, 4.0), band=1)[0, 1] == 6
+    assert pairwise(events, offsets, (4.0, 1.0), band=2)[0, 1] == 12
+    assert pairwise(events, offsets, (4.0, 1.0), band=3)[0, 1] == 6
+
+
+def test_distances_of_some_sequences():
+    rng = np.random.default_rng(7)
+    count = 8 if PLAIN else _edit_lanes.LANES + 13
+    events, offsets = pack(random_sequences(rng, count, 9, 0), 0)
+    rows = np.array([5, 2, 7])
+    for band in (2, edits.WHOLE):
+        expected = pairwise(events, offsets, (2.0, 1.0), band=band)
+        table = np.full_like(expected, np.nan)
+        for first in range(2):
+            edits.some_distances(events, offsets, rows, first, 2, 2.0, 1.0, np.inf, band, table)
+        known = np.isin(np.arange(count), rows)
+        known = known[:, None] | known
+        np.testing.assert_array_equal(table[known], expected[known])
+        assert np.isnan(table[~known]).all()
+
+
 def test_nothing_to_compare():
     events, offsets = pack([], 0)
     assert pairwise(events, offsets, (1.0, 1.0)).shape == (0, 0)

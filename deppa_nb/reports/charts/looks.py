@@ -55,6 +55,7 @@ _KNOWN = {
     "fa-entropy-softmax": (7, 2, 2),
     "fa-word-entropy": (1, 3, 4),
     "fa-cluster": (5, 0, 3),
+    "fa-parse-cluster": (4, 5, 5),
     "pa-random": (_RANDOM, 1, 7),
     "pa-max": (1, 1, 1),
     "pa-gap": (0, 0, 0),
