@@ -47,12 +47,11 @@ def look(parser: DerivationParser, sentences: Sequence[SlotTree], n: int = 10) -
     n
         How many parses the entropy of a sentence is over.
     """
-    lists = parser.nbests(sentences, n)
-    logs = [np.array([parse.log_prob for parse in parses]) for parses in lists]
-    trees = [parses[0].tree for parses in lists]
+    found = parser.best_of(sentences, n)
+    trees = [tree for tree, _ in found]
     return Looked(
         trees,
         np.array([change_of_entropy(*parser.touched(tree)) for tree in trees]),
-        np.array([sentence_entropy(own) for own in logs]),
-        np.array([word_entropy(own, len(s)) for own, s in zip(logs, sentences, strict=True)]),
+        np.array([sentence_entropy(logs) for _, logs in found]),
+        np.array([word_entropy(logs, len(tree)) for tree, logs in found]),
     )

@@ -33,8 +33,7 @@ _SYMBOLS = (
 )  # fmt: skip
 _OF_TAGS, _OF_LABELS, _OF_EXTENSIONS = {0, 1, 2, 10}, {3, 4, 5}, {6, 7}
 _NUMBERS = {8: 3, 9: kernel.MOST_CHILDREN + 1, 11: 2, 12: kernel.MOST_WORDS + 1}
-_BAGS = ("since the last constituent there", "before there", "after there")
-_BAG_SHARE = 4
+_BAG, _BAG_SHARE = "since the last constituent there", 4
 _SHARES = (8, 4, 2, 1, 2, 4, 8, 4, 2, 4, 4)
 _OF_FORMS = ("outside the sentence", "is rare", "has digits")
 _FIRST = 3  # rows of codes before those of words: outside, rare, rare with digits
@@ -203,10 +202,9 @@ class Asked:
         slot = kernel.ANCHORS + kernel.SEEN
         found += [(slot, k, f"there is a {label}") for k, label in seen if k]
         first = len(self.words.asked) - len(self.words.frequent)
+        often = self.words.frequent[: len(self.words.frequent) // _BAG_SHARE]
         return found + [
-            (slot + bag, first + k, f"{name} is “{word}”")
-            for bag, name in enumerate(_BAGS, 1)
-            for k, word in enumerate(self.words.frequent[: len(self.words.frequent) // _BAG_SHARE])
+            (slot + 1, first + k, f"{_BAG} is “{word}”") for k, word in enumerate(often)
         ]
 
     def _values(self, symbol: int) -> tuple[str, ...]:

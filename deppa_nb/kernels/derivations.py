@@ -19,7 +19,7 @@ from deppa_nb.kernels._jit import jit
 
 __all__ = [
     "ANCHORS",
-    "BAGS",
+    "BETWEEN",
     "EXTENSION",
     "LABEL",
     "PAD",
@@ -64,9 +64,9 @@ many constituents are open; children of the inner one and tag of its first; whet
 has a constituent; how many words ago a constituent ended."""
 SEEN = 13
 """One more: the set of labels that were given."""
-BAGS = 3
-"""Words of some stretch, in any order: from the constituent that was finished last to the one that
-is open or the word; from the beginning to there; after the word."""
+BETWEEN = 14
+"""And the words, in any order, from the constituent that was finished last to the one that is open
+or, without one, to the word."""
 MOST_CHILDREN, MOST_WORDS = 4, 5
 
 
@@ -79,8 +79,8 @@ def _begin(state):
 
 
 @jit()
-def _look(state, n, places, symbols, bags):
-    """Set the places, symbols and stretches of words that questions are about."""
+def _look(state, places, symbols, between):
+    """Set the places, symbols and words between that questions are about."""
     word = state[_WORD]
     for k in range(7):
         places[k] = word + k  # PAD - 3 .. PAD + 3
@@ -97,10 +97,8 @@ def _look(state, n, places, symbols, bags):
     ago = word - state[_LAST_END] if state[_LAST_END] >= 0 else MOST_WORDS
     symbols[12] = min(ago, MOST_WORDS) + 1
     symbols[SEEN] = state[_SEEN]
-    inside = start if start > state[_LAST_END] else word
-    bags[0, 0], bags[0, 1] = state[_LAST_END] + 1, inside
-    bags[1, 0], bags[1, 1] = 0, inside
-    bags[2, 0], bags[2, 1] = word + 1, n
+    between[0] = state[_LAST_END] + 1
+    between[1] = start if start > state[_LAST_END] else word
 
 
 @jit()
@@ -115,26 +113,32 @@ def _sums(words, codes):
 
 
 @jit(inline=True)
-def _answer(slot, value, words, codes, sums, places, symbols, bags):
+def _answer(slot, value, words, codes, sums, places, symbols, between):
     """Return the answer to a question."""
     if slot < ANCHORS:
         return codes[words[places[slot]], value] != 0
     if slot == ANCHORS + SEEN:
         return (symbols[SEEN] >> value) & 1 != 0
-    if slot > ANCHORS + SEEN:
-        bag = bags[slot - ANCHORS - SEEN - 1]
-        return sums[bag[1], value] > sums[bag[0], value]
+    if slot == ANCHORS + BETWEEN:
+        return sums[between[1], value] > sums[between[0], value]
     return symbols[slot - ANCHORS] == value + 1
 
 
 @jit()
-def _descend(model, words, questions, sums, places, symbols, bags):
+def _descend(model, words, questions, sums, places, symbols, between):
     """Return the leaf that a context comes to."""
     node = 0
     while model.left[node] >= 0:
         k = model.questions[node]
         yes = _answer(
-            questions.slots[k], questions.values[k], words, questions.codes, sums, places, symbols, bags
+            questions.slots[k],
+            questions.values[k],
+            words,
+            questions.codes,
+            sums,
+            places,
+            symbols,
+            between,
         )
         node = model.right[node] if yes else model.left[node]
     return node
@@ -194,6 +198,53 @@ def _next_word(state):
 
 
 @jit()
+def _write(words, questions, sums, places, symbols, between, firsts, context):
+    """Set all answers; those about one slot stand side by side, in the order of their values."""
+    context[:] = 0
+    for slot in range(firsts.size - 1):
+        first, size = firsts[slot], firsts[slot + 1] - firsts[slot]
+        if size == 0:
+            continue
+        value = questions.values[first]
+        if slot < ANCHORS:
+            row = questions.codes[words[places[slot]]]
+            for k in range(size):
+                context[first + k] = row[value + k]
+        elif slot < ANCHORS + SEEN:
+            k = symbols[slot - ANCHORS] - 1 - value
+            if 0 <= k < size:
+                context[first + k] = 1
+        else:
+            for k in range(size):
+                context[first + k] = _answer(
+                    slot, value + k, words, questions.codes, sums, places, symbols, between
+                )
+
+
+@jit()
+def _firsts(slots):
+    """Return where the questions about each slot begin."""
+    firsts = np.zeros(ANCHORS + BETWEEN + 2, np.int64)
+    for k in range(slots.size):
+        firsts[slots[k] + 1] = k + 1
+    for slot in range(1, firsts.size):
+        firsts[slot] = max(firsts[slot], firsts[slot - 1])
+    return firsts
+
+
+@jit()
+def _done(state, kind, action, constituent):
+    """Do an action; return whether it has made a constituent, which is extended next."""
+    if kind == TAG:
+        _tagged(state, action)
+    elif kind == EXTENSION:
+        _extended(state, action, constituent)
+    else:
+        _labelled(state, action)
+    return kind == LABEL
+
+
+@jit()
 def follow(words, kinds, actions, questions, contexts):
     """Set the context of each action of a derivation.
 
@@ -203,49 +254,48 @@ def follow(words, kinds, actions, questions, contexts):
         Rows of ``questions.codes``, 0 around the sentence.
     kinds, actions : int arrays (actions,)
     questions : Questions
+        In the order of slots and values, no value of a slot left out.
     contexts : uint8 array (actions, questions)
         Become 1 where the answer is yes.
     """
-    n = words.size - 2 * PAD
+    firsts = _firsts(questions.slots)
     state, places = np.empty(_STATE, np.int64), np.empty(ANCHORS, np.int64)
-    symbols, bags = np.empty(SEEN + 1, np.int64), np.empty((BAGS, 2), np.int64)
+    symbols, between = np.empty(SEEN + 1, np.int64), np.empty(2, np.int64)
     sums = _sums(words, questions.codes)
     _begin(state)
     constituent = False
     for t in range(kinds.size):
         if kinds[t] == TAG and t > 0:
             _next_word(state)
-        _look(state, n, places, symbols, bags)
-        for k in range(questions.slots.size):
-            contexts[t, k] = _answer(
-                questions.slots[k], questions.values[k], words, questions.codes, sums, places, symbols, bags
-            )
-        if kinds[t] == TAG:
-            _tagged(state, actions[t])
-            constituent = False
-        elif kinds[t] == EXTENSION:
-            _extended(state, actions[t], constituent)
-        else:
-            _labelled(state, actions[t])
-            constituent = True
+        _look(state, places, symbols, between)
+        _write(words, questions, sums, places, symbols, between, firsts, contexts[t])
+        constituent = _done(state, kinds[t], actions[t], constituent)
 
 
 @jit()
-def find_leaves(contexts, model, leaves):
-    """Set the leaf of a decision tree that each context comes to.
+def find_leaves(words, kinds, actions, questions, tags, labels, extensions, leaves):
+    """Set the leaf that the context of each action of a derivation comes to, in its kind's tree.
 
     Parameters
     ----------
-    contexts : uint8 array (events, questions)
-    model : Model
-    leaves : int array (events,)
+    words, kinds, actions, questions
+        See `follow`.
+    tags, labels, extensions : Model
+    leaves : int array (actions,)
     """
-    for t in range(contexts.shape[0]):
-        node = 0
-        while model.left[node] >= 0:
-            yes = contexts[t, model.questions[node]] != 0
-            node = model.right[node] if yes else model.left[node]
-        leaves[t] = node
+    state, places = np.empty(_STATE, np.int64), np.empty(ANCHORS, np.int64)
+    symbols, between = np.empty(SEEN + 1, np.int64), np.empty(2, np.int64)
+    sums = _sums(words, questions.codes)
+    _begin(state)
+    constituent = False
+    for t in range(kinds.size):
+        kind = kinds[t]
+        if kind == TAG and t > 0:
+            _next_word(state)
+        _look(state, places, symbols, between)
+        model = tags if kind == TAG else labels if kind == LABEL else extensions
+        leaves[t] = _descend(model, words, questions, sums, places, symbols, between)
+        constituent = _done(state, kind, actions[t], constituent)
 
 
 @jit()
@@ -265,6 +315,15 @@ def _allow_labels(state, n, allowed):
     """Set which labels the constituent that has all its children may have."""
     allowed[:] = state[_DEPTH] == 2 or state[_MIXED] == 0
     allowed[0] = state[_DEPTH] == 1 and state[_WORD] + 1 == n
+
+
+@jit()
+def _allow(kind, state, n, allowed):
+    """Set which labels or extensions of the word are possible."""
+    if kind == LABEL:
+        _allow_labels(state, n, allowed)
+    else:
+        _allow_extensions(state, n, allowed)
 
 
 @jit()
@@ -300,41 +359,28 @@ def log_probability(words, kinds, actions, questions, tags, labels, extensions):
     """
     n, total = words.size - 2 * PAD, 0.0
     state, places = np.empty(_STATE, np.int64), np.empty(ANCHORS, np.int64)
-    symbols, bags = np.empty(SEEN + 1, np.int64), np.empty((BAGS, 2), np.int64)
+    symbols, between = np.empty(SEEN + 1, np.int64), np.empty(2, np.int64)
     sums = _sums(words, questions.codes)
-    possible, of_labels = np.empty(4, np.bool_), np.empty(labels.logs.shape[1], np.bool_)
     _begin(state)
     constituent = False
     for t in range(kinds.size):
-        action = actions[t]
-        if kinds[t] == TAG:
-            if t > 0:
-                _next_word(state)
-            _look(state, n, places, symbols, bags)
-            total += tags.logs[_descend(tags, words, questions, sums, places, symbols, bags), action]
-            _tagged(state, action)
-            constituent = False
-        elif kinds[t] == LABEL:
-            _allow_labels(state, n, of_labels)
-            if not of_labels[action]:
-                return -np.inf
-            _look(state, n, places, symbols, bags)
-            row = labels.logs[_descend(labels, words, questions, sums, places, symbols, bags)]
-            total += row[action] - _log_sum(row, of_labels)
-            _labelled(state, action)
-            constituent = True
-        elif constituent:
+        kind, action = kinds[t], actions[t]
+        if kind == TAG and t > 0:
+            _next_word(state)
+        if kind == EXTENSION and constituent:
             if action != _forced(state, n):
                 return -np.inf
-            _extended(state, action, True)
         else:
-            _allow_extensions(state, n, possible)
-            if not possible[action]:
+            model = tags if kind == TAG else labels if kind == LABEL else extensions
+            allowed = np.ones(model.logs.shape[1], np.bool_)
+            if kind != TAG:
+                _allow(kind, state, n, allowed)
+            if not allowed[action]:
                 return -np.inf
-            _look(state, n, places, symbols, bags)
-            row = extensions.logs[_descend(extensions, words, questions, sums, places, symbols, bags)]
-            total += row[action] - _log_sum(row, possible)
-            _extended(state, action, False)
+            _look(state, places, symbols, between)
+            row = model.logs[_descend(model, words, questions, sums, places, symbols, between)]
+            total += row[action] - (0.0 if kind == TAG else _log_sum(row, allowed))
+        constituent = _done(state, kind, action, constituent)
     return total
 
 
@@ -360,7 +406,7 @@ def _enter(score, item, action, found, scores, origins):
 def _step(kind, n, words, questions, sums, model, items, logs, closed, count, scores, origins):
     """Find the best ways to go on with a tag, an extension or, where one is due, a label."""
     places, symbols = np.empty(ANCHORS, np.int64), np.empty(SEEN + 1, np.int64)
-    bags = np.empty((BAGS, 2), np.int64)
+    between = np.empty(2, np.int64)
     allowed = np.ones(model.logs.shape[1], np.bool_)
     found = 0
     for item in range(count):
@@ -370,14 +416,11 @@ def _step(kind, n, words, questions, sums, model, items, logs, closed, count, sc
             continue
         if found == scores.size and not logs[item] > scores[found - 1]:
             break  # items are in falling order, and no action makes one better
-        _look(state, n, places, symbols, bags)
-        row = model.logs[_descend(model, words, questions, sums, places, symbols, bags)]
+        _look(state, places, symbols, between)
+        row = model.logs[_descend(model, words, questions, sums, places, symbols, between)]
         base = logs[item]
-        if kind == EXTENSION:
-            _allow_extensions(state, n, allowed)
-            base -= _log_sum(row, allowed)
-        elif kind == LABEL:
-            _allow_labels(state, n, allowed)
+        if kind != TAG:
+            _allow(kind, state, n, allowed)
             base -= _log_sum(row, allowed)
         for action in range(row.size):
             if allowed[action]:
@@ -454,18 +497,13 @@ def search(words, questions, tags, labels, extensions, actions, lengths, scores)
 @jit()
 def _go(kind, state, action, n, path, size, k):
     """Do an action and, after a label, what it forces: an extension, and the root's label."""
-    if kind == TAG:
-        _tagged(state, action)
-    elif kind == EXTENSION:
-        _extended(state, action, False)
-    else:
-        _labelled(state, action)
-        if action != 0:
-            extension = _forced(state, n)
-            _extended(state, extension, True)
-            path[size[k]] = extension
+    _done(state, kind, action, False)
+    if kind == LABEL and action != 0:
+        extension = _forced(state, n)
+        _extended(state, extension, True)
+        path[size[k]] = extension
+        size[k] += 1
+        if extension == LEFT or extension == UNIQUE:
+            path[size[k]] = 0
             size[k] += 1
-            if extension == LEFT or extension == UNIQUE:
-                path[size[k]] = 0
-                size[k] += 1
-                _labelled(state, 0)
+            _labelled(state, 0)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 from sklearn.tree import DecisionTreeClassifier
 
-from deppa_nb.kernels.derivations import Model, find_leaves
+from deppa_nb.kernels.derivations import Model
 
 __all__ = ["DecisionTree"]
 
@@ -95,10 +95,3 @@ class DecisionTree:
     def model(self, m: float) -> Any:
         """Return the `kernels.derivations.Model`."""
         return Model(self.left, self.right, self.questions, np.log(self.smoothed(m)))
-
-    def leaves(self, contexts: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Return the leaf that each context comes to."""
-        found = np.empty(len(contexts), np.int64)
-        find_leaves(contexts, Model(self.left, self.right, self.questions, self.counts), found)
-        return found
-

@@ -18,7 +18,7 @@ from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.errors import ArgumentError, FormatError, ParameterError
 from deppa_nb.features.events import Events
 from deppa_nb.features.questions import Asked, Numbered, Words
-from deppa_nb.kernels.derivations import log_probability, search
+from deppa_nb.kernels.derivations import find_leaves, log_probability, search
 from deppa_nb.models.checks import check_parameters, checked_importance, restoring
 from deppa_nb.models.decisions import DecisionTree
 from deppa_nb.models.storage import load_model, save_model
@@ -72,7 +72,7 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
     --------
     >>> from deppa_nb.corpus.registry import load
     >>> bank = load("toy-flights", sizes={"train": 60, "dev": 10, "test": 10}).train
-    >>> parser = DerivationParser(clusters=20).fit(bank)
+    >>> parser = DerivationParser(clusters=20, least=0.5, smoothing=0.1).fit(bank)
     >>> parser.predict(bank[0]) == bank[0]
     True
     >>> best, second = parser.nbest(bank[0], 2)
@@ -84,9 +84,9 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         self,
         *,
         clusters: int = 100,
-        frequent: int = 50,
-        least: float = 4.0,
-        smoothing: float = 1.0,
+        frequent: int = 400,
+        least: float = 3.0,
+        smoothing: float = 2.0,
         beam: int = 20,
         rng: int = 1,
         threads: int | None = None,
@@ -172,22 +172,34 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             raise ArgumentError(f"n is {n}, expected at least 1")
 
         def look(tree: SlotTree) -> list[Parse]:
-            derivations, logs = self._search(tree.words, max(n, self.beam))
+            derivations, logs = self._search(tree.words, n)
             return [
-                Parse(tree_of(tree.words, self._actions(numbers), tree.intent), float(log))
-                for numbers, log in zip(derivations[:n], logs[:n], strict=True)
+                Parse(self._tree(tree, numbers), float(log))
+                for numbers, log in zip(derivations, logs, strict=True)
             ]
 
         return self._map(look, trees)
 
-    def _actions(self, numbers: NDArray[np.int32]) -> list[Action]:
-        return self.asked_.numbered.actions(numbers.tolist())
+    def best_of(self, trees: Sequence[SlotTree], n: int = 10) -> list[tuple[SlotTree, Floats]]:
+        """Return the best tree of each request and the logs of the n best's probabilities."""
 
-    def _search(self, words: Sequence[str], beam: int) -> tuple[list[NDArray[np.int32]], Floats]:
+        def look(tree: SlotTree) -> tuple[SlotTree, Floats]:
+            derivations, logs = self._search(tree.words, n)
+            return self._tree(tree, derivations[0]), logs
+
+        return self._map(look, trees)
+
+    def _tree(self, tree: SlotTree, numbers: NDArray[np.int32]) -> SlotTree:
+        actions = self.asked_.numbered.actions(numbers.tolist())
+        return tree_of(tree.words, actions, tree.intent)
+
+    def _search(self, words: Sequence[str], n: int) -> tuple[list[NDArray[np.int32]], Floats]:
+        """Return the n best derivations of some words, and the logs of their probabilities."""
+        beam = max(n, self.beam)
         actions = np.empty((beam, 4 * len(words) + 1), np.int32)
         lengths, logs = np.empty(beam, np.int64), np.empty(beam)
         numbers, table = self.asked_.words.numbers(words), self.asked_.table
-        found = search(numbers, table, *self._models, actions, lengths, logs)
+        found = min(n, search(numbers, table, *self._models, actions, lengths, logs))
         return [actions[k, : lengths[k]] for k in range(found)], logs[:found]
 
     def log_prob(self, tree: SlotTree) -> float:
@@ -199,11 +211,28 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         words, table = self.asked_.words.numbers(tree.words), self.asked_.table
         return float(log_probability(words, kinds, numbers, table, *self._models))
 
-    def events(self, tree: SlotTree) -> Events:
-        """Return the events of a tree; its tags and labels have to be known."""
+    def events(self, tree: SlotTree, *, contexts: bool = True) -> Events:
+        """Return the events of a tree of known tags and labels, as those that the parser finds.
+
+        Parameters
+        ----------
+        tree
+            The tree.
+        contexts
+            Whether contexts are asked for, or actions alone.
+        """
         actions = derive(tree)
-        kinds, numbers = self.asked_.numbered.numbers(actions)
+        kinds, numbers = self._numbers(actions)
+        if not contexts:
+            return Events(np.empty((len(numbers), 0), np.uint64), numbers, kinds, 0)
         return Events.of(self.asked_.contexts(tree.words, actions), numbers, kinds)
+
+    def _numbers(self, actions: Sequence[Action]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+        try:
+            return self.asked_.numbered.numbers(actions)
+        except KeyError as error:
+            kind, name = error.args[0]
+            raise ArgumentError(f"{kind} {name}, which the model has never seen") from None
 
     def _map(self, look: Callable[[SlotTree], T], trees: Sequence[SlotTree]) -> list[T]:
         """Return what is found for each request, by several threads."""
@@ -223,13 +252,14 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             What was seen at each of these leaves, and what the tree would add. Of tags, labels and
             extensions there are more and less, so rows end with 0.
         """
-        actions = derive(tree)
-        kinds, numbers = self.asked_.numbered.numbers(actions)
-        contexts = self.asked_.contexts(tree.words, actions)
+        kinds, numbers = self._numbers(derive(tree))
+        leaves = np.empty(len(kinds), np.int64)
+        words, table = self.asked_.words.numbers(tree.words), self.asked_.table
+        find_leaves(words, kinds, numbers, table, *self._models, leaves)
         width = max(own.counts.shape[1] for own in self.trees_)
         rows = []
         for kind, own in enumerate(self.trees_):
-            places, which = np.unique(own.leaves(contexts[kinds == kind]), return_inverse=True)
+            places, which = np.unique(leaves[kinds == kind], return_inverse=True)
             both = np.zeros((2, len(places), width))
             both[0, :, : own.counts.shape[1]] = own.counts[places]
             np.add.at(both[1], (which, numbers[kinds == kind]), 1.0)
@@ -238,7 +268,7 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         return counts, added
 
     def save(self, path: PathLike) -> None:
-        """Write the parameters, the words and the decision trees to a file, see `models.storage`."""
+        """Write parameters, words and decision trees to a file, see `models.storage`."""
         if not hasattr(self, "trees_"):
             raise NotFittedError("this DerivationParser has no trees yet; call fit")
         tables: dict[str, NDArray[Any]] = {

@@ -84,8 +84,8 @@ def derivation(tags: list[int], labels: list[int], above: list[int]) -> Steps:
     return found
 
 
-def known(steps: Steps, n: int, pad: int = 3) -> tuple[list[int], list[int], set[int]]:
-    """Places, symbols and the set of labels that questions are about after some actions.
+def known(steps: Steps, n: int, pad: int = 3) -> tuple[list[int], list[int], set[int], range]:
+    """Places, symbols, labels and words between that questions are about after some actions.
 
     All actions are gone through anew, with lists of what is open: (is it a word, its first word).
     """
@@ -131,7 +131,8 @@ def known(steps: Steps, n: int, pad: int = 3) -> tuple[list[int], list[int], set
         any(not is_word for is_word, _ in outer) + 1,
         min(word - done[-1][1] if done else 5, 5) + 1,
     ]  # fmt: skip
-    return places, symbols, set(labels)
+    after = done[-1][1] + 1 if done else 0
+    return places, symbols, set(labels), range(after, start if start >= after else word)
 
 
 def is_tag_next(steps: Steps) -> bool:

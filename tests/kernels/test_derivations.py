@@ -23,6 +23,7 @@ class Parser:
         sizes = [tags] * 3 + [labels] * 3 + [4, 4, 3, 5, tags, 2, 6, labels]
         asked = [(place, bit) for place in range(kernel.ANCHORS) for bit in range(BITS)]
         asked += [(kernel.ANCHORS + k, v) for k, size in enumerate(sizes) for v in range(size)]
+        asked += [(kernel.ANCHORS + kernel.BETWEEN, bit) for bit in range(BITS)]
         slots, values = np.array(asked, np.int16).T
         self.questions = kernel.Questions(codes, slots.copy(), values.copy())
         self.sizes = (tags, labels, 4)
@@ -45,12 +46,18 @@ class Parser:
         return found
 
     def logs(self, words, steps):
-        """log p of every action of each step's kind, in its context."""
-        contexts, leaves = self.contexts(words, steps), np.empty(1, np.int64)
+        """log p of every action of each step's kind, in its context, by going down the tree."""
+        kinds, actions = (column.copy() for column in np.array(steps, np.int32).T)
+        leaves = np.empty(len(steps), np.int64)
+        kernel.find_leaves(words, kinds, actions, self.questions, *self.models, leaves)
         found = []
-        for row, (kind, _) in zip(contexts, steps, strict=True):
-            kernel.find_leaves(row[None], self.models[kind], leaves)
-            found.append(self.models[kind].logs[leaves[0]])
+        for row, kind, leaf in zip(self.contexts(words, steps), kinds, leaves, strict=True):
+            left, right, asked, logs = self.models[kind]
+            node = 0
+            while left[node] >= 0:
+                node = right[node] if row[asked[node]] else left[node]
+            assert node == leaf
+            found.append(logs[node])
         return found
 
     def log_probability(self, words, steps):
@@ -145,12 +152,14 @@ def test_questions_are_answered_as_if_all_were_gone_through_anew():
     slots, values, codes = parser.questions.slots, parser.questions.values, parser.questions.codes
     for steps in every(n, tags, labels)[:: 40 if PLAIN else 3]:
         for t, row in zip(count(), parser.contexts(words, steps), strict=False):
-            places, symbols, seen = brute.known(steps[:t], n)
+            places, symbols, seen, between = brute.known(steps[:t], n)
             for slot, value, answered in zip(slots, values, row, strict=True):
                 if slot < kernel.ANCHORS:
                     expected = codes[words[places[slot]], value]
                 elif slot == kernel.ANCHORS + kernel.SEEN:
                     expected = value in seen
+                elif slot == kernel.ANCHORS + kernel.BETWEEN:
+                    expected = any(codes[words[kernel.PAD + k], value] for k in between)
                 else:
                     expected = symbols[slot - kernel.ANCHORS] == value + 1
                 assert answered == expected, (steps[:t], slot, value)
