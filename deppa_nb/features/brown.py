@@ -35,6 +35,8 @@ class BrownClusters:
     bits_
         A bit string for each word: words of a cluster have the same, words of clusters that were
         merged early begin alike.
+    width
+        The length of the longest.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class BrownClusters:
     """
 
     bits_: dict[str, str]
+    width: int
 
     def __init__(self, clusters: int = 100, window: int | None = None) -> None:
         if clusters < 1:
@@ -63,12 +66,8 @@ class BrownClusters:
         merge_words(*arguments)
         paths = _paths(arguments[-1] - 1, len(words), self.clusters)
         self.bits_ = dict(zip(words, paths, strict=True))
+        self.width = max(map(len, paths), default=0)
         return self
-
-    @property
-    def width(self) -> int:
-        """The length of the longest bit string."""
-        return max(map(len, self.bits_.values()), default=0)
 
     def codes(self, words: Sequence[str], width: int | None = None) -> NDArray[np.uint8]:
         """Return bit strings as numbers, cut or filled up with 0; of unknown words, all 0.
