@@ -1,7 +1,8 @@
 """How unsure a parser of derivations is of sentences: three entropies (Tang et al. 2002)."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,25 +19,44 @@ ENTROPIES = ("change", "sentence", "word")
 """Change of entropy (eq. 12), sentence entropy (eq. 14), word entropy (eq. 16)."""
 
 
-class Looked(NamedTuple):
-    """What a parser makes of some sentences.
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What a parser makes of some sentences; entropies are computed when they are asked for.
 
     Attributes
     ----------
+    parser
+        That has learned, and learns no more as long as this is asked.
     trees
-        The best of each.
-    change, sentence, word
-        ``(sentences,)``, the entropies.
+        The best of each sentence.
+    logs
+        Of the probabilities of its best parses.
     """
 
+    parser: DerivationParser
     trees: list[SlotTree]
-    change: Floats
-    sentence: Floats
-    word: Floats
+    logs: list[Floats]
+
+    @cached_property
+    def change(self) -> Floats:
+        """``(sentences,)``: what the best tree would change (eq. 12), by the leaves it touches."""
+        found = [change_of_entropy(*self.parser.touched(tree)) for tree in self.trees]
+        return np.array(found, float)
+
+    @cached_property
+    def sentence(self) -> Floats:
+        """``(sentences,)``: the entropy of the best parses (eq. 14)."""
+        return np.array([sentence_entropy(own) for own in self.logs], float)
+
+    @cached_property
+    def word(self) -> Floats:
+        """``(sentences,)``: the same by words (eq. 16)."""
+        pairs = zip(self.logs, self.trees, strict=True)
+        return np.array([word_entropy(own, len(tree)) for own, tree in pairs], float)
 
 
 def look(parser: DerivationParser, sentences: Sequence[SlotTree], n: int = 10) -> Looked:
-    """Parse sentences and tell how unsure the parser is; their own trees are not looked at.
+    """Parse sentences; their own trees are not looked at.
 
     Parameters
     ----------
@@ -48,10 +68,4 @@ def look(parser: DerivationParser, sentences: Sequence[SlotTree], n: int = 10) -
         How many parses the entropy of a sentence is over.
     """
     found = parser.best_of(sentences, n)
-    trees = [tree for tree, _ in found]
-    return Looked(
-        trees,
-        np.array([change_of_entropy(*parser.touched(tree)) for tree in trees]),
-        np.array([sentence_entropy(logs) for _, logs in found]),
-        np.array([word_entropy(logs, len(tree)) for tree, logs in found]),
-    )
+    return Looked(parser, [tree for tree, _ in found], [logs for _, logs in found])
