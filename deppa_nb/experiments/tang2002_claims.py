@@ -32,10 +32,11 @@ def _after_all(one: Points, two: Points) -> float:
 def needed(one: Points, two: Points) -> float:
     """Return the sentences that the second needs for the last score of the first, in percent.
 
-    Both are smoothed, so that chance does not decide when a score is first reached.
+    Both are smoothed, so that chance does not decide when a score is first reached. If it is not,
+    one more round is taken: it would need that at least.
     """
-    last = float(smoothed(*one)[-1])
-    return 100 * reached(*two, last) / float(one[0][-1])
+    x, last = two[0], float(smoothed(*one)[-1])
+    return float(100 * min(reached(*two, last), 2 * x[-1] - x[-2]) / one[0][-1])
 
 
 SHORT_CURVES: Mapping[str, Effects] = {

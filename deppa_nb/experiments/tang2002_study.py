@@ -212,7 +212,10 @@ def _correlated(tasks: tuple[Task, ...], store: Store) -> Mapping[str, Estimate]
 
 
 def _figure_2(corpus: str, tasks: tuple[Task, ...]) -> Exhibit:
-    names = dict(zip(("change", "sentence_entropy", "word"), ENTROPIES, strict=True))
+    names = {
+        "change": "change of entropy", "sentence_entropy": "sentence entropy",
+        "word": "word entropy",
+    }  # fmt: skip
 
     def make(store: Store) -> pd.DataFrame:
         rows = results(tasks, store)

@@ -20,43 +20,48 @@ def entropy_chart(means: pd.DataFrame, *, title: str | None = None) -> alt.HConc
     Parameters
     ----------
     means
-        A row for each entropy and bar. Columns entropy, length (the shortest of the bar), width
-        (how many lengths a bar has) and mean.
+        A row for each entropy and bar. Columns entropy (its name), length (the shortest of the
+        bar), width (how many lengths a bar has), sentences (how many it is of) and mean.
     title
         Instead of the finding.
 
     Examples
     --------
-    >>> rows = [("word", 1, 5, 0.3), ("word", 6, 5, 0.1)]
-    >>> means = pd.DataFrame(rows, columns=["entropy", "length", "width", "mean"])
-    >>> entropy_chart(means).title.text
-    ['word entropy falls with length']
+    >>> rows = [("word entropy", 1, 5, 10, 0.3), ("word entropy", 6, 5, 20, 0.1)]
+    >>> columns = ["entropy", "length", "width", "sentences", "mean"]
+    >>> entropy_chart(pd.DataFrame(rows, columns=columns)).title.text
+    ['word entropy: lower in longer sentences']
     """
-    means = check("entropy_chart", means, ["entropy"], ["length", "width", "mean"])
+    numbers = ["length", "width", "sentences", "mean"]
+    means = check("entropy_chart", means, ["entropy"], numbers)
     check_rows("entropy_chart", len(means))
     drawn, said = [], dict[str, list[str]]()
     for k, (name, rows) in enumerate(means.groupby("entropy", sort=False)):
-        own = rows.assign(end=rows["length"] + rows["width"])
+        own = rows.assign(end=rows["length"] + rows["width"], zero=0.0)
         drawn.append(_bars(own, str(name), PALETTE[k % len(PALETTE)]))
-        slope = np.corrcoef(rows["length"], rows["mean"])[0, 1] if len(rows) > 1 else 0.0
-        does = "rises" if slope > 0 else "falls" if slope < 0 else "stays"
-        said.setdefault(does, []).append(str(name))
-    finding = "; ".join(
-        f"{joined(names)} entropy {does} with length" for does, names in said.items()
-    )
+        said.setdefault(_direction(rows), []).append(str(name))
+    finding = "; ".join(f"{joined(names)}: {how}" for how, names in said.items())
     whole = len(drawn) * (_WIDTH + 60)
     chart: alt.HConcatChart = alt.hconcat(*drawn).properties(title=titled(title or finding, whole))
     return chart
 
 
+def _direction(rows: pd.DataFrame) -> str:
+    """Say whether means rise or fall, bars with more sentences counting more."""
+    x, y, weights = (rows[name].to_numpy(float) for name in ("length", "mean", "sentences"))
+    together = np.cov(x, y, aweights=weights)[0, 1] if len(rows) > 1 else 0.0
+    return "higher in longer sentences" if together > 0 else "lower in longer sentences"
+
+
 def _bars(rows: pd.DataFrame, name: str, colour: str) -> alt.Chart:
     chart: alt.Chart = (
-        alt.Chart(rows[["length", "end", "mean"]])
+        alt.Chart(rows[["length", "end", "zero", "mean"]])
         .mark_bar(color=colour, stroke="white")
         .encode(
-            alt.X("length:Q", title="words of the sentence", scale=alt.Scale(zero=False)),
+            alt.X("length:Q", title="words of the sentence"),
             alt.X2("end:Q"),
-            alt.Y("mean:Q", title=f"mean {name} entropy"),
+            alt.Y("mean:Q", title=f"mean {name}"),
+            alt.Y2("zero:Q"),
         )
         .properties(width=_WIDTH, height=_HEIGHT)
     )
