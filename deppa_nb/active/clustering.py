@@ -32,7 +32,7 @@ class PerParse:
     words
         Clusters of words that contexts are made of.
     most
-        How many sentences are clustered; others, drawn by chance, join the nearest cluster.
+        How many sentences, drawn by chance, are clustered; the others join the nearest cluster.
     contexts
         Whether contexts count, or transitions alone (eq. 6).
     """
@@ -78,7 +78,7 @@ class PerParse:
         cache: DistanceCache,
         rng: np.random.Generator,
     ) -> Ints:
-        """Return clusters of sequences: of those that are drawn, and those nearest to others."""
+        """Return clusters of sequences: those drawn are clustered, others join the nearest."""
         distances, which = event_distances(
             [events[j] for j in drawn], contexts=self.contexts, cache=cache
         )
@@ -87,8 +87,8 @@ class PerParse:
         labels[drawn] = found.labels[which]
         others = np.setdiff1d(np.arange(len(events)), drawn)
         if len(others):
-            first = {int(row): int(drawn[j]) for j, row in reversed(list(enumerate(which)))}
-            centres = [events[first[int(row)]] for row in found.medoids]
+            firsts = np.unique(which, return_index=True)[1]
+            centres = [events[j] for j in drawn[firsts[found.medoids]]]
             rest = [events[j] for j in others]
             labels[others] = distances_to(centres, rest, contexts=self.contexts).argmin(axis=0)
         return labels

@@ -118,6 +118,7 @@ def event_distances(
         table[np.ix_(old, old)] = known[np.ix_(rows, rows)]
     new = np.setdiff1d(np.arange(len(unique)), old)
     _compute(unique, new, options, threads or os.cpu_count() or 1, table)
+    table.flags.writeable = False  # it may be the cache's
     if cache is not None:
         cache.keep(keys, options, table)
     return table, which

@@ -120,6 +120,8 @@ def test_only_new_pairs_are_computed(computed):
     again, _ = d.event_distances(different[5:15], cache=cache, threads=1)
     np.testing.assert_array_equal(again, expected[5:15, 5:15])
     assert computed == [] and len(cache) == 10
+    with pytest.raises(ValueError, match="read-only"):
+        again[0, 0] = 1
     for options in ({"band": 2}, {"contexts": False}, {"gap": 3}):  # other distances
         found, _ = d.event_distances(different[5:15], cache=cache, threads=1, **options)
         np.testing.assert_array_equal(found, d.event_distances(different[5:15], **options)[0])
