@@ -28,6 +28,7 @@ import pandas as pd
 
 from deppa_nb.corpus.embedded import embedded
 from deppa_nb.corpus.sentence import Treebank
+from deppa_nb.corpus.slots import SlotTree
 from deppa_nb.features.brown import count_bigrams, merger_arguments
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import GROUPS, LABELS, Template, select
@@ -48,9 +49,11 @@ from deppa_nb.kernels import (
     tree_samples,
 )
 from deppa_nb.kernels.brown import merge_words
+from deppa_nb.kernels.derivations import search
 from deppa_nb.kernels.items import parts
 from deppa_nb.models.chain_crf import ChainCRF
 from deppa_nb.models.crf import CRFParser
+from deppa_nb.models.derivation import DerivationParser
 from deppa_nb.models.light import Feedback, LightPasses
 from deppa_nb.models.mira import MIRAParser
 from deppa_nb.models.mst import MSTParser
@@ -161,6 +164,8 @@ def _run(half: int) -> None:
         light.utilities("margin"), light.go()
         crf = CRFParser(bits=12, pruning=0.01, labels=True, **small).fit(bank)
         crf.set_params(decoder="mbr").predict(bank)
+        flights, deriving = _derivations()
+        deriving.touched(flights), deriving.log_prob(flights)
 
 
 def _half(half: int) -> Iterator[Case]:
@@ -168,7 +173,7 @@ def _half(half: int) -> Iterator[Case]:
     return (
         joined(_tree_cases(10), _chain_cases(25, 9))
         if half == 0
-        else joined(_edits_cases(), [_brown_case()])
+        else joined(_edits_cases(), [_brown_case(), _derivation_case()])
     )
 
 
@@ -214,6 +219,7 @@ def _cases() -> Iterator[Case]:
     yield from _chain_cases(25, 23, "<= 1.6")
     yield from _edits_cases()
     yield _brown_case()
+    yield _derivation_case()
     yield from _parser_cases()
 
 
@@ -295,6 +301,19 @@ def _brown_case(words: int = 500, window: int = 51) -> Case:
     arguments = merger_arguments(*bigrams, window)
     units = len(bigrams[0])
     return Case("mergers of words", f"{units} in {window}", merge_words, arguments, units=units)
+
+
+def _derivations(sentences: int = 200) -> tuple[SlotTree, DerivationParser]:
+    """Return a request that a parser of derivations makes something of, and the parser."""
+    bank = embedded("toy-flights", sizes={"train": sentences, "dev": 1, "test": 1}).train
+    parser = DerivationParser(clusters=20, frequent=40, threads=1).fit(bank)
+    return parser.predict(bank[0]), parser
+
+
+def _derivation_case() -> Case:
+    tree, parser = _derivations()
+    arguments, size = parser.search_arguments(tree.words, 20), f"n={len(tree)}"
+    return Case("derivations, beam search", size, search, arguments, units=len(tree))
 
 
 def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:

@@ -16,6 +16,7 @@ slots             what features look at; `scoring`, `listed`: scores of all part
 batches           scores, sums and best trees of many sentences; `learning`: steps from forests
 labelling         labels of arcs, given the tree; `tagging`: tags of words
 margin            steps of MIRA from the k best labelled trees
+derivations       shallow trees action by action: contexts, decision trees, beam search
 edits             edit distance of sequences of parsing events
 brown             clusters of words by what stands next to them
 entropy           of any of these distributions

@@ -195,12 +195,17 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
     def _search(self, words: Sequence[str], n: int) -> tuple[list[NDArray[np.int32]], Floats]:
         """Return the n best derivations of some words, and the logs of their probabilities."""
-        beam = max(n, self.beam)
+        arguments = self.search_arguments(words, max(n, self.beam))
+        found = min(n, search(*arguments))
+        actions, lengths, logs = arguments[-3:]
+        return [actions[k, : lengths[k]] for k in range(found)], logs[:found]
+
+    def search_arguments(self, words: Sequence[str], beam: int) -> tuple[Any, ...]:
+        """Return what `kernels.derivations.search` takes: results are the last three."""
         actions = np.empty((beam, 4 * len(words) + 1), np.int32)
         lengths, logs = np.empty(beam, np.int64), np.empty(beam)
         numbers, table = self.asked_.words.numbers(words), self.asked_.table
-        found = min(n, search(numbers, table, *self._models, actions, lengths, logs))
-        return [actions[k, : lengths[k]] for k in range(found)], logs[:found]
+        return numbers, table, *self._models, actions, lengths, logs
 
     def log_prob(self, tree: SlotTree) -> float:
         """Return the log of the probability of a tree, minus infinity for what was never seen."""

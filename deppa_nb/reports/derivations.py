@@ -12,6 +12,7 @@ __all__ = ["alignment_svg", "derivation_svg"]
 
 _FORM, _SMALL = 15, 12  # sizes of fonts
 _MARGIN, _GAP, _PAD, _LEVEL, _HEIGHT = 10, 18, 7, 58, 24
+_BLOCK = 3 * (_HEIGHT + 6) + 8  # two rows of actions and one of costs
 _INK, _PALE = "#1b2a41", "#8a8f98"
 _TAG, _LABEL, _EXTENSION = PALETTE[0], PALETTE[2], PALETTE[1]
 
@@ -102,7 +103,9 @@ def _tag(x: float, y: float, tag: str, number: int) -> str:
     )
 
 
-def alignment_svg(steps: Sequence[tuple[str, str, float]], names: tuple[str, str]) -> str:
+def alignment_svg(
+    steps: Sequence[tuple[str, str, float]], names: tuple[str, str], width: float = 900
+) -> str:
     """Draw two sequences of actions side by side, a column for each pair and what it costs.
 
     Parameters
@@ -111,6 +114,8 @@ def alignment_svg(steps: Sequence[tuple[str, str, float]], names: tuple[str, str
         The two actions of each column, empty where one is left out, and the cost.
     names
         Of the two sequences.
+    width
+        From which on columns go on below.
 
     Examples
     --------
@@ -119,24 +124,25 @@ def alignment_svg(steps: Sequence[tuple[str, str, float]], names: tuple[str, str
     """
     if not steps:
         raise ArgumentError("no columns, expected some")
-    widths = [
-        max(text_width(text, _SMALL) for text in (one, two, f"{cost:g}")) + 2 * _PAD
-        for one, two, cost in steps
-    ]
     left = _MARGIN + max(text_width(name, _SMALL) for name in (*names, "cost")) + 2 * _PAD
     most = max(cost for _, _, cost in steps) or 1.0
-    parts, x = list[str](), left
-    rows = [_MARGIN + k * (_HEIGHT + 6) for k in range(3)]
-    for name, y in zip((*names, "cost"), rows, strict=True):
-        parts.append(_text(left - _PAD, y + 16, name, _SMALL, _PALE, anchor="end"))
-    for (one, two, cost), width in zip(steps, widths, strict=True):
-        for text, y in ((one, rows[0]), (two, rows[1])):
-            parts.append(_cell(x, y, width, text, cost / most))
-        parts.append(_text(x + width / 2, rows[2] + 14, f"{cost:g}", _SMALL, _PALE))
-        x += width + 4
+    parts, x, top, widest = list[str](), width, float(_MARGIN - _BLOCK), 0.0
+    for one, two, cost in steps:
+        own = max(text_width(text, _SMALL) for text in (one, two, f"{cost:g}")) + 2 * _PAD
+        if x + own > width:
+            x, top = left, top + _BLOCK
+            for row, name in enumerate((*names, "cost")):
+                y = top + row * (_HEIGHT + 6) + 16
+                parts.append(_text(left - _PAD, y, name, _SMALL, _PALE, anchor="end"))
+        parts.append(_cell(x, top, own, one, cost / most))
+        parts.append(_cell(x, top + _HEIGHT + 6, own, two, cost / most))
+        y = top + 2 * (_HEIGHT + 6) + 14
+        parts.append(_text(x + own / 2, y, f"{cost:g}", _SMALL, _PALE))
+        x += own + 4
+        widest = max(widest, x)
     total = sum(cost for _, _, cost in steps)
     title = f"{names[0]} and {names[1]}: distance {total:g}"
-    return _svg(x + _MARGIN, rows[2] + _HEIGHT + _MARGIN, title, parts)
+    return _svg(widest + _MARGIN, top + _BLOCK + _MARGIN, title, parts)
 
 
 def _cell(x: float, y: float, width: float, text: str, share: float) -> str:

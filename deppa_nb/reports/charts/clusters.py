@@ -95,7 +95,7 @@ def cluster_map(points: pd.DataFrame, *, title: str | None = None) -> alt.LayerC
     base = alt.Chart(points).encode(
         alt.X("x:Q", axis=quiet, title=None), alt.Y("y:Q", axis=quiet, title=None)
     )
-    sizes = alt.Size("density:Q", scale=alt.Scale(range=[20, 220]), title="density")
+    sizes = alt.Size("density:Q", scale=alt.Scale(range=[20, 220], zero=False), title="density")
     dots = base.mark_point(filled=True, opacity=0.6).encode(
         alt.Color("cluster:N", scale=alt.Scale(domain=names, range=colours), legend=None),
         alt.Shape("cluster:N", scale=alt.Scale(domain=names, range=shapes), legend=None),
