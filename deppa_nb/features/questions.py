@@ -5,6 +5,7 @@ tags, labels and extensions by a bit each (Tang et al. 2002, section 2.1). `kern
 the places and symbols that are asked about.
 """
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -34,8 +35,9 @@ _SYMBOLS = (
 _OF_TAGS, _OF_LABELS, _OF_EXTENSIONS = {0, 1, 2, 10}, {3, 4, 5}, {6, 7}
 _NUMBERS = {8: 3, 9: kernel.MOST_CHILDREN + 1, 11: 2, 12: kernel.MOST_WORDS + 1}
 _BAG, _BAG_SHARE = "since the last constituent there", 4
-_SHARES = (8, 4, 2, 1, 2, 4, 8, 4, 2, 4, 4)
+_SHARES = (4, 4, 2, 1, 2, 4, 4, 4, 1, 2, 4)
 _OF_FORMS = ("outside the sentence", "is rare", "has digits")
+_ALIKE, _ENDING = 4, 2  # letters at the beginning, at least, and at the end, at most
 _FIRST = 3  # rows of codes before those of words: outside, rare, rare with digits
 _MOST_SEEN = 63  # labels of which a set is kept in one number
 
@@ -88,6 +90,12 @@ class Numbered:
         return found
 
 
+def _common(one: str, two: str) -> int:
+    """Return with how many of the same letters two words begin."""
+    pairs = zip(one, two, strict=False)
+    return next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(one), len(two)))
+
+
 def _has_digits(word: str) -> bool:
     return any(letter.isdigit() for letter in word)
 
@@ -137,8 +145,19 @@ class Words:
     def numbers(self, words: Sequence[str]) -> NDArray[np.int32]:
         """Return rows of `codes` for a sentence, with places outside around it."""
         around = [0] * kernel.PAD
-        own = [self._numbers.get(word) or 1 + _has_digits(word) for word in words]
+        own = [self._numbers.get(word) or self._like(word) for word in words]
         return np.array([*around, *own, *around], np.int32)
+
+    def _like(self, word: str) -> int:
+        """Return the row of a rare word: that of a word that begins alike (fridays: friday)."""
+        if _has_digits(word):
+            return 2
+        place = bisect(self.words, word)
+        near = self.words[max(place - 1, 0) : place + 1]
+        alike = [_common(word, other) for other in near]
+        if not alike or max(alike) < max(_ALIKE, len(word) - _ENDING):
+            return 1
+        return self._numbers[near[int(np.argmax(alike))]]
 
     @cached_property
     def asked(self) -> tuple[str, ...]:

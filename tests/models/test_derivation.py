@@ -192,6 +192,9 @@ def test_words_that_were_not_seen_are_rare_ones():
     assert words.words == ("a", "b", "b2") and len(words.frequent) == 2
     new, once, digits = words.numbers(["new", "once", "7"])[3:6]
     assert new == once == 1 and digits == 2
+    days = Words.of([["friday", "monday"] * 2], 2, 2)
+    own = days.numbers(["friday", "monday", "fridays", "monday's", "frida", "friendly"])[3:-3]
+    assert own.tolist() == [3, 4, 3, 4, 3, 1]  # what begins like another is taken for it
     asked = Asked(words, Numbered(("x",), ("S", "L")))
     assert len(asked.texts) == len(asked) == len(asked.table.slots) == len(set(asked.texts))
     assert asked.words.codes[digits][2] == 1 and asked.words.codes[words.numbers(["b2"])[3]][2] == 1
