@@ -70,7 +70,7 @@ def test_threads_change_nothing(parser):
 
 def test_a_weight_of_two_is_a_tree_twice():
     words = Words.of([tree.words for tree in BANK], 30, 60)
-    options = {"least": 1.0, "clusters": 30, "frequent": 60}
+    options = {"least": 6.0, "clusters": 30, "frequent": 60}
     twice = DerivationParser(**options).fit([*BANK, *BANK], words=words)
     heavy = DerivationParser(**options).fit(BANK, sample_weight=[2.0] * len(BANK), words=words)
     for one, two in zip(twice.trees_, heavy.trees_, strict=True):
