@@ -15,17 +15,37 @@ from collections import namedtuple
 
 import numpy as np
 
+from deppa_nb.kernels._derivation_states import (
+    ANCHORS,
+    BETWEEN,
+    EXTENSION,
+    LABEL,
+    LEFT,
+    MOST_CHILDREN,
+    MOST_WORDS,
+    PAD,
+    SEEN,
+    STATE,
+    TAG,
+    UNIQUE,
+    allow,
+    begin,
+    do,
+    extend,
+    forced,
+    label,
+    look,
+    next_word,
+)
 from deppa_nb.kernels._jit import jit
 
 __all__ = [
     "ANCHORS",
     "BETWEEN",
-    "EXTENSION",
-    "LABEL",
+    "MOST_CHILDREN",
+    "MOST_WORDS",
     "PAD",
     "SEEN",
-    "SYMBOLS",
-    "TAG",
     "Model",
     "Questions",
     "find_leaves",
@@ -44,61 +64,6 @@ slots, values : int16 (questions,): which place and bit of it, or `ANCHORS` + wh
 Model = namedtuple("Model", "left right questions logs")
 """A decision tree: int32 (nodes,) children, -1 at leaves, and questions; float64 (nodes, actions).
 """
-
-TAG, LABEL, EXTENSION = 0, 1, 2
-RIGHT, LEFT, UP, UNIQUE = 0, 1, 2, 3
-PAD = 3  # places before and after a sentence
-
-# A state's columns. What the outer constituent was is kept while an inner one is open.
-_WORD, _TAG, _TAG1, _TAG2, _LABEL1, _LABEL2, _LABEL3, _EXTENSION1, _EXTENSION2 = range(9)
-_DEPTH, _CHILDREN, _FIRST, _START, _MIXED = range(9, 14)
-_OUTER_CHILDREN, _OUTER_FIRST, _OUTER_START, _LAST_START, _LAST_END, _SEEN = range(14, 20)
-_STATE = 20
-
-ANCHORS = 11
-"""Places: three words before and after and the word itself; the first word of the open constituent
-and the two before it; the one before the constituent that was finished last."""
-SYMBOLS = 13
-"""Tag of the word and of two before; three labels of finished constituents; two extensions; how
-many constituents are open; children of the inner one and tag of its first; whether the outer one
-has a constituent; how many words ago a constituent ended."""
-SEEN = 13
-"""One more: the set of labels that were given."""
-BETWEEN = 14
-"""And the words, in any order, from the constituent that was finished last to the one that is open
-or, without one, to the word."""
-MOST_CHILDREN, MOST_WORDS = 4, 5
-
-
-@jit()
-def _begin(state):
-    state[:] = 0
-    state[_LAST_END] = -1
-    state[_LAST_START] = -1
-    state[_START] = -1
-
-
-@jit()
-def _look(state, places, symbols, between):
-    """Set the places, symbols and words between that questions are about."""
-    word = state[_WORD]
-    for k in range(7):
-        places[k] = word + k  # PAD - 3 .. PAD + 3
-    start = state[_START] if state[_DEPTH] > 0 else word
-    for k in range(3):
-        places[7 + k] = start + PAD - k
-    places[10] = state[_LAST_START] + PAD - 1 if state[_LAST_START] >= 0 else 0
-    for k in range(8):
-        symbols[k] = state[_TAG + k]
-    symbols[8] = state[_DEPTH] + 1
-    symbols[9] = min(state[_CHILDREN], MOST_CHILDREN) + 1
-    symbols[10] = state[_FIRST]
-    symbols[11] = state[_MIXED] + 1
-    ago = word - state[_LAST_END] if state[_LAST_END] >= 0 else MOST_WORDS
-    symbols[12] = min(ago, MOST_WORDS) + 1
-    symbols[SEEN] = state[_SEEN]
-    between[0] = state[_LAST_END] + 1
-    between[1] = start if start > state[_LAST_END] else word
 
 
 @jit()
@@ -145,59 +110,6 @@ def _descend(model, words, questions, sums, places, symbols, between):
 
 
 @jit()
-def _tagged(state, tag):
-    state[_TAG] = tag + 1
-
-
-@jit()
-def _extended(state, extension, constituent):
-    """Extend the word, or the constituent that was labelled last."""
-    state[_EXTENSION2] = state[_EXTENSION1]
-    state[_EXTENSION1] = extension + 1
-    if extension == RIGHT or extension == UNIQUE:
-        if state[_DEPTH] == 1:
-            state[_OUTER_CHILDREN] = state[_CHILDREN]
-            state[_OUTER_FIRST] = state[_FIRST]
-            state[_OUTER_START] = state[_START]
-        state[_DEPTH] += 1
-        state[_CHILDREN] = 0
-        state[_FIRST] = 0 if constituent else state[_TAG]
-        state[_START] = state[_LAST_START] if constituent else state[_WORD]
-    state[_CHILDREN] += 1
-    if constituent:
-        state[_MIXED] = 1
-
-
-@jit()
-def _labelled(state, label):
-    """Label the constituent that has all its children; the one around it is open again."""
-    state[_LABEL3] = state[_LABEL2]
-    state[_LABEL2] = state[_LABEL1]
-    state[_LABEL1] = label + 1
-    if label < 63:
-        state[_SEEN] |= 1 << label
-    state[_LAST_START] = state[_START]
-    state[_LAST_END] = state[_WORD]
-    state[_DEPTH] -= 1
-    if state[_DEPTH] == 1:
-        state[_CHILDREN] = state[_OUTER_CHILDREN]
-        state[_FIRST] = state[_OUTER_FIRST]
-        state[_START] = state[_OUTER_START]
-    else:
-        state[_CHILDREN] = 0
-        state[_FIRST] = 0
-        state[_START] = -1
-
-
-@jit()
-def _next_word(state):
-    state[_WORD] += 1
-    state[_TAG2] = state[_TAG1]
-    state[_TAG1] = state[_TAG]
-    state[_TAG] = 0
-
-
-@jit()
 def _write(words, questions, sums, places, symbols, between, firsts, context):
     """Set all answers; those about one slot stand side by side, in the order of their values."""
     context[:] = 0
@@ -233,18 +145,6 @@ def _firsts(slots):
 
 
 @jit()
-def _done(state, kind, action, constituent):
-    """Do an action; return whether it has made a constituent, which is extended next."""
-    if kind == TAG:
-        _tagged(state, action)
-    elif kind == EXTENSION:
-        _extended(state, action, constituent)
-    else:
-        _labelled(state, action)
-    return kind == LABEL
-
-
-@jit()
 def follow(words, kinds, actions, questions, contexts):
     """Set the context of each action of a derivation.
 
@@ -259,17 +159,17 @@ def follow(words, kinds, actions, questions, contexts):
         Become 1 where the answer is yes.
     """
     firsts = _firsts(questions.slots)
-    state, places = np.empty(_STATE, np.int64), np.empty(ANCHORS, np.int64)
+    state, places = np.empty(STATE, np.int64), np.empty(ANCHORS, np.int64)
     symbols, between = np.empty(SEEN + 1, np.int64), np.empty(2, np.int64)
     sums = _sums(words, questions.codes)
-    _begin(state)
+    begin(state)
     constituent = False
     for t in range(kinds.size):
         if kinds[t] == TAG and t > 0:
-            _next_word(state)
-        _look(state, places, symbols, between)
+            next_word(state)
+        look(state, places, symbols, between)
         _write(words, questions, sums, places, symbols, between, firsts, contexts[t])
-        constituent = _done(state, kinds[t], actions[t], constituent)
+        constituent = do(state, kinds[t], actions[t], constituent)
 
 
 @jit()
@@ -283,55 +183,19 @@ def find_leaves(words, kinds, actions, questions, tags, labels, extensions, leav
     tags, labels, extensions : Model
     leaves : int array (actions,)
     """
-    state, places = np.empty(_STATE, np.int64), np.empty(ANCHORS, np.int64)
+    state, places = np.empty(STATE, np.int64), np.empty(ANCHORS, np.int64)
     symbols, between = np.empty(SEEN + 1, np.int64), np.empty(2, np.int64)
     sums = _sums(words, questions.codes)
-    _begin(state)
+    begin(state)
     constituent = False
     for t in range(kinds.size):
         kind = kinds[t]
         if kind == TAG and t > 0:
-            _next_word(state)
-        _look(state, places, symbols, between)
+            next_word(state)
+        look(state, places, symbols, between)
         model = tags if kind == TAG else labels if kind == LABEL else extensions
         leaves[t] = _descend(model, words, questions, sums, places, symbols, between)
-        constituent = _done(state, kind, actions[t], constituent)
-
-
-@jit()
-def _allow_extensions(state, n, allowed):
-    """Set which extensions of the state's word lead to a tree."""
-    more = state[_WORD] + 1 < n
-    depth = state[_DEPTH]
-    allowed[RIGHT] = more and depth < 2
-    allowed[UP] = more and depth > 0
-    # What has a constituent in it is the root, which the last word ends.
-    allowed[LEFT] = depth == 2 or (depth == 1 and not (more and state[_MIXED] == 1))
-    allowed[UNIQUE] = depth < 2
-
-
-@jit()
-def _allow_labels(state, n, allowed):
-    """Set which labels the constituent that has all its children may have."""
-    allowed[:] = state[_DEPTH] == 2 or state[_MIXED] == 0
-    allowed[0] = state[_DEPTH] == 1 and state[_WORD] + 1 == n
-
-
-@jit()
-def _allow(kind, state, n, allowed):
-    """Set which labels or extensions of the word are possible."""
-    if kind == LABEL:
-        _allow_labels(state, n, allowed)
-    else:
-        _allow_extensions(state, n, allowed)
-
-
-@jit()
-def _forced(state, n):
-    """Return the only extension of a constituent that was labelled."""
-    if state[_WORD] + 1 < n:
-        return UP if state[_DEPTH] == 1 else RIGHT
-    return LEFT if state[_DEPTH] == 1 else UNIQUE
+        constituent = do(state, kind, actions[t], constituent)
 
 
 @jit()
@@ -358,29 +222,29 @@ def log_probability(words, kinds, actions, questions, tags, labels, extensions):
     tags, labels, extensions : Model
     """
     n, total = words.size - 2 * PAD, 0.0
-    state, places = np.empty(_STATE, np.int64), np.empty(ANCHORS, np.int64)
+    state, places = np.empty(STATE, np.int64), np.empty(ANCHORS, np.int64)
     symbols, between = np.empty(SEEN + 1, np.int64), np.empty(2, np.int64)
     sums = _sums(words, questions.codes)
-    _begin(state)
+    begin(state)
     constituent = False
     for t in range(kinds.size):
         kind, action = kinds[t], actions[t]
         if kind == TAG and t > 0:
-            _next_word(state)
+            next_word(state)
         if kind == EXTENSION and constituent:
-            if action != _forced(state, n):
+            if action != forced(state, n):
                 return -np.inf
         else:
             model = tags if kind == TAG else labels if kind == LABEL else extensions
             allowed = np.ones(model.logs.shape[1], np.bool_)
             if kind != TAG:
-                _allow(kind, state, n, allowed)
+                allow(kind, state, n, allowed)
             if not allowed[action]:
                 return -np.inf
-            _look(state, places, symbols, between)
+            look(state, places, symbols, between)
             row = model.logs[_descend(model, words, questions, sums, places, symbols, between)]
             total += row[action] - (0.0 if kind == TAG else _log_sum(row, allowed))
-        constituent = _done(state, kind, action, constituent)
+        constituent = do(state, kind, action, constituent)
     return total
 
 
@@ -416,11 +280,11 @@ def _step(kind, n, words, questions, sums, model, items, logs, closed, count, sc
             continue
         if found == scores.size and not logs[item] > scores[found - 1]:
             break  # items are in falling order, and no action makes one better
-        _look(state, places, symbols, between)
+        look(state, places, symbols, between)
         row = model.logs[_descend(model, words, questions, sums, places, symbols, between)]
         base = logs[item]
         if kind != TAG:
-            _allow(kind, state, n, allowed)
+            allow(kind, state, n, allowed)
             base -= _log_sum(row, allowed)
         for action in range(row.size):
             if allowed[action]:
@@ -454,12 +318,12 @@ def search(words, questions, tags, labels, extensions, actions, lengths, scores)
     """
     n, beam = words.size - 2 * PAD, scores.size
     sums = _sums(words, questions.codes)
-    items, others = np.empty((beam, _STATE), np.int64), np.empty((beam, _STATE), np.int64)
+    items, others = np.empty((beam, STATE), np.int64), np.empty((beam, STATE), np.int64)
     logs, new = np.empty(beam), np.empty(beam)
     closed, origins = np.zeros(beam, np.bool_), np.empty((beam, 2), np.int64)
     path, longer = np.empty((beam, 4 * n + 1), np.int32), np.empty((beam, 4 * n + 1), np.int32)
     length, size = np.zeros(beam, np.int64), np.zeros(beam, np.int64)
-    _begin(items[0])
+    begin(items[0])
     logs[0] = 0.0
     count = 1
     for word in range(n):
@@ -478,7 +342,7 @@ def search(words, questions, tags, labels, extensions, actions, lengths, scores)
                     size[k] += 1
                     _go(kind, others[k], action, n, longer[k], size, k)
                 if kind == LABEL and word + 1 < n:
-                    _next_word(others[k])
+                    next_word(others[k])
             for k in range(count):
                 closed[k] = kind == EXTENSION and (origins[k, 1] == LEFT or origins[k, 1] == UNIQUE)
             items, others = others, items
@@ -497,13 +361,13 @@ def search(words, questions, tags, labels, extensions, actions, lengths, scores)
 @jit()
 def _go(kind, state, action, n, path, size, k):
     """Do an action and, after a label, what it forces: an extension, and the root's label."""
-    _done(state, kind, action, False)
+    do(state, kind, action, False)
     if kind == LABEL and action != 0:
-        extension = _forced(state, n)
-        _extended(state, extension, True)
+        extension = forced(state, n)
+        extend(state, extension, True)
         path[size[k]] = extension
         size[k] += 1
         if extension == LEFT or extension == UNIQUE:
             path[size[k]] = 0
             size[k] += 1
-            _labelled(state, 0)
+            label(state, 0)
