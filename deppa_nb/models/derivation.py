@@ -162,6 +162,12 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         bank = trees if isinstance(trees, SlotBank) else SlotBank(tuple(trees))
         return bank.with_sentences(parses[0].tree for parses in self.nbests(bank, 1))
 
+    def accuracy(self, trees: Sequence[SlotTree]) -> float:
+        """Return how many in a hundred of the best trees are exactly the given ones."""
+        found = self.best_of(trees, 1)
+        right = [own == best for own, (best, _) in zip(trees, found, strict=True)]
+        return 100.0 * float(np.mean(right)) if right else float("nan")
+
     def nbest(self, tree: SlotTree, n: int = 10) -> list[Parse]:
         """Return the n best trees of a request that the beam has, the best first."""
         return self.nbests([tree], n)[0]

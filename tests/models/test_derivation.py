@@ -34,6 +34,8 @@ def slots(*names):
 def test_most_of_what_it_learned_from_and_some_of_the_rest(parser):
     assert np.mean([a == b for a, b in zip(BANK, parser.predict(BANK), strict=True)]) > 0.6
     assert np.mean([a == b for a, b in zip(TEST, parser.predict(TEST), strict=True)]) > 0.2
+    exact = np.mean([a == b for a, b in zip(TEST, parser.predict(TEST), strict=True)])
+    assert parser.accuracy(TEST) == pytest.approx(100 * exact) and np.isnan(parser.accuracy([]))
     assert parser.predict(TEST).name == TEST.name
     assert parser.predict(TEST[0]) == parser.predict(list(TEST))[0]
 
