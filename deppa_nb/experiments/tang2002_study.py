@@ -37,6 +37,10 @@ _LIKE = "communicator"
 _LONGER = ("uncertain-sentence", "cluster-word")
 _TABLE_1 = {"none": "cluster-word", "density": BEST, "performance": "performance-word"}
 _PAPER = pd.DataFrame({"accuracy": [79.8, 84.3, 80.7]}, index=list(_TABLE_1)).rename_axis("paper")
+_FIGURE_8 = pd.DataFrame(
+    {"chosen sentences": [4_000, 1_300, 2_800]},
+    index=[RANDOM, f"{BEST}, as good as these", f"{BEST}, close to all data"],
+).rename_axis("paper")
 _BINS = 5  # words of a bar of Figure 2
 _RNG = 1  # of what is drawn anew for intervals
 _EXAMPLE = (6, 12)  # words of sentences that are looked at
@@ -159,7 +163,15 @@ def study(parameters: Tang2002Parameters) -> Study:
             *(_figure(name, short, parameters, *what) for name, what in _FIGURES.items()),
             _table_1(short),
             _curves("fig7", "with and without clusters", short, parameters.longer, *_LONGER),
-            _curves("fig8", "the best way and chance", long, parameters.many, BEST, RANDOM),
+            _curves(
+                "fig8",
+                "the best way and chance",
+                long,
+                parameters.many,
+                BEST,
+                RANDOM,
+                paper=_FIGURE_8,
+            ),
             _last(short, parameters),
         ]
         checks += short.checks(SHORT_CURVES, "test")
@@ -246,7 +258,14 @@ def _points(part: Part, most: int, store: Store) -> pd.DataFrame:
     ).reset_index()  # fmt: skip
 
 
-def _curves(name: str, what: str, part: Part, most: int, *strategies: str) -> Exhibit:
+def _curves(
+    name: str,
+    what: str,
+    part: Part,
+    most: int,
+    *strategies: str,
+    paper: pd.DataFrame | None = None,
+) -> Exhibit:
     shown = part.only(ALL, *strategies)
     options = {
         "title": f"{part.corpus}: {what}", "cost": "sentences", "score": "exact",
@@ -255,7 +274,7 @@ def _curves(name: str, what: str, part: Part, most: int, *strategies: str) -> Ex
     return Exhibit(
         part.named(name),
         f"{part.corpus}: exact trees on test by chosen sentences, {what} (Figure {name[3:]}).",
-        shown.tasks, partial(_points, shown, most), Drawing("curves", options),
+        shown.tasks, partial(_points, shown, most), Drawing("curves", options), paper,
     )  # fmt: skip
 
 

@@ -119,6 +119,10 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """
         check_parameters(self.get_params())
         weights = checked_importance(sample_weight, len(trees))
+        for number, tree in enumerate(trees):
+            if (tree.parents[len(tree) : -1] < len(tree.labels) - 1).any():
+                problem = "a constituent in another, expected words in constituents in S"
+                raise ArgumentError(f"tree {number}: {problem}")
         with restoring(self):
             self._fit(trees, weights, words)
         return self
@@ -174,8 +178,6 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
     def nbests(self, trees: Sequence[SlotTree], n: int = 10) -> list[list[Parse]]:
         """Return such lists of many requests."""
-        if n < 1:
-            raise ArgumentError(f"n is {n}, expected at least 1")
 
         def look(tree: SlotTree) -> list[Parse]:
             derivations, logs = self._search(tree.words, n)
@@ -201,6 +203,8 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
     def _search(self, words: Sequence[str], n: int) -> tuple[list[NDArray[np.int32]], Floats]:
         """Return the n best derivations of some words, and the logs of their probabilities."""
+        if n < 1:
+            raise ArgumentError(f"n is {n}, expected at least 1")
         arguments = self.search_arguments(words, max(n, self.beam))
         found = min(n, search(*arguments))
         actions, lengths, logs = arguments[-3:]

@@ -176,6 +176,11 @@ def test_there_and_back(parser, tmp_path):
 def test_what_makes_no_sense_is_refused(parser):
     with pytest.raises(ArgumentError, match="n is 0"):
         parser.nbest(TEST[0], 0)
+    with pytest.raises(ArgumentError, match="n is -1"):
+        parser.best_of(TEST[:1], -1)
+    deep = SlotTree(("a",), ("x",), ("P", "Q", "S"), np.array([0, 1, 2, -1], np.int32))
+    with pytest.raises(ArgumentError, match="tree 1: a constituent in another"):
+        DerivationParser().fit([slots("B-a.x"), deep])
     with pytest.raises(ArgumentError, match="tag x, which the model has never seen"):
         parser.events(slots("B-a.x"))
     assert parser.log_prob(slots("B-a.x")) == -np.inf
