@@ -22,6 +22,7 @@ from .experiments.store import Store
 from .models.chain_crf import ChainCRF
 from .models.constraints import Constraints
 from .models.crf import CRFParser
+from .models.derivation import DerivationParser
 from .models.distribution import TreeDistribution
 from .models.margin import Preferences
 from .models.matrix_tree import MatrixTreeParser
@@ -44,6 +45,7 @@ __all__ = [
     "Constraints",
     "Corpus",
     "DeppaError",
+    "DerivationParser",
     "Difference",
     "Evaluation",
     "GoldOracle",

@@ -1,6 +1,6 @@
 """From a pool and a model to questions, and what of the answers fits."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from deppa_nb.errors import ArgumentError
 from deppa_nb.models.chain_crf import ChainCRF
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.forests import Forests
+from deppa_nb.models.graph import GraphParser
 from deppa_nb.models.margin import Preferences
 
 __all__ = ["ask", "find_candidates", "fitting", "known_heads", "list_candidates"]
@@ -55,7 +56,13 @@ def find_candidates(strategy: Strategy, parser: Any, pool: Pool) -> Candidates:
         if strategy.tokens:
             every = strategy.tokens.utilities(parser, sentences, known)
             by_token = [found[own] for found, own in zip(every, tokens, strict=True)]
-    return Candidates(pool, places, tokens, by_sentence, by_token)
+    trees = _finder(parser, [pool[j] for j in places]) if isinstance(parser, GraphParser) else None
+    return Candidates(pool, places, tokens, by_sentence, by_token, trees)
+
+
+def _finder(parser: GraphParser, sentences: Sequence[Sentence]) -> Callable[[], list[Heads]]:
+    """Return what finds the best trees, with the heads that are known."""
+    return lambda: parser.predict_heads(sentences, known_heads(parser, sentences))
 
 
 def ask(

@@ -4,8 +4,8 @@ A selection is a frozen dataclass with `propose`; its parameters are its fields.
 equal are put in an order by the random generator, never by their place in the pool.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from deppa_nb.active.checks import check_number
 from deppa_nb.active.pool import Pool
+from deppa_nb.corpus.trees import Heads
 
 __all__ = [
     "Allowance",
@@ -28,6 +29,7 @@ __all__ = [
     "TopSentences",
     "TopTokens",
     "Unit",
+    "one_of_each",
     "ranked",
     "within",
 ]
@@ -53,6 +55,8 @@ class Candidates:
         ``(c,)`` utilities, or None if the strategy has no measure of sentences.
     by_token
         c arrays of utilities of the open words, or None.
+    trees
+        Finds the model's trees of the sentences; None if there is no model of trees.
     """
 
     pool: Pool
@@ -60,6 +64,7 @@ class Candidates:
     tokens: list[Ints]
     by_sentence: Floats | None
     by_token: list[Floats] | None
+    trees: Callable[[], list[Heads]] | None = None
 
     def sentence_utilities(self, rng: np.random.Generator) -> Floats:
         """Return a utility for each sentence: the measure's, the mean of its words', or random."""
@@ -125,6 +130,19 @@ def ranked(utilities: Floats, rng: np.random.Generator) -> Ints:
     [1, 2, 0]
     """
     return np.lexsort((rng.random(len(utilities)), -utilities))  # nan, no utility, comes last
+
+
+def one_of_each(clusters: Sequence[int] | Ints, order: Sequence[int] | Ints) -> list[int]:
+    """Return places, the first of each cluster in this order and then the others.
+
+    >>> one_of_each([0, 0, 1, 1], order=[1, 0, 3, 2])
+    [1, 3, 0, 2]
+    """
+    first: dict[int, int] = {}
+    for c in order:
+        first.setdefault(int(clusters[c]), int(c))
+    leading = set(first.values())
+    return [*first.values(), *(int(c) for c in order if c not in leading)]
 
 
 def within(proposals: Iterable[Proposal], budget: Allowance) -> list[Proposal]:
@@ -294,8 +312,8 @@ class Combined:
 class PerCluster:
     """The most uncertain sentence of each of as many clusters as the budget allows sentences.
 
-    After Tang et al. (2002), who cluster by their parser's derivations; here sentences are near
-    that have words and tags in common (k-means on tf-idf vectors).
+    After Tang et al. (2002), who cluster by their parser's derivations (`clustering.PerParse`);
+    here sentences are near that have words and tags in common (k-means on tf-idf vectors).
     """
 
     returns: bool = False
@@ -307,13 +325,7 @@ class PerCluster:
         utilities = found.sentence_utilities(rng)
         count = budget.sentences(float(np.mean([len(words) for words in found.tokens] or [1])))
         clusters = _clusters([found.pool[j] for j in found.sentences], count, rng)
-        order = ranked(utilities, rng)
-        first: dict[int, int] = {}
-        for c in order:
-            first.setdefault(int(clusters[c]), int(c))
-        leading = set(first.values())
-        rest = [c for c in order if c not in leading]
-        for c in [*first.values(), *rest]:
+        for c in one_of_each(clusters, ranked(utilities, rng)):
             yield Proposal(int(found.sentences[c]), found.tokens[c], float(utilities[c]))
 
 
@@ -370,7 +382,7 @@ class CostAware:
             by_token = [part / cost for part, cost in zip(parts, costs, strict=False)]
             if found.by_sentence is not None:
                 by_sentence = _ranks(found.by_sentence) / costs
-        priced = Candidates(found.pool, found.sentences, found.tokens, by_sentence, by_token)
+        priced = replace(found, by_sentence=by_sentence, by_token=by_token)
         yield from self.selection.propose(priced, budget, rng)
 
 

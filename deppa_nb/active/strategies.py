@@ -7,6 +7,7 @@
 from dataclasses import dataclass
 from typing import get_args
 
+from deppa_nb.active.clustering import PerParse
 from deppa_nb.active.measures import MEASURES, Measure
 from deppa_nb.active.queries import Kind
 from deppa_nb.active.selection import (
@@ -110,8 +111,10 @@ def find_strategy(name: str) -> Strategy:
     return STRATEGIES[name]
 
 
-def _full(name: str, summary: str, measure: str | None = None, *, cluster: bool = False) -> None:
-    selection: Selection = PerCluster() if cluster else TopSentences()
+def _full(
+    name: str, summary: str, measure: str | None = None, selection: Selection | None = None
+) -> None:
+    selection = selection or TopSentences()
     by = MEASURES[measure] if measure else None
     register(Strategy(name, summary, selection, FullTree(), sentences=by, kind="tree"))
 
@@ -140,7 +143,14 @@ _full("fa-marginal-geometric", "the same, geometric mean", "geometric-marginal")
 _full("fa-entropy", "full trees of high entropy of the best", "sentence-entropy")
 _full("fa-entropy-softmax", "the same, softmax of scores", "sentence-entropy-softmax")
 _full("fa-word-entropy", "full trees of high entropy by words", "word-entropy")
-_full("fa-cluster", "the most uncertain sentence of each cluster", "word-entropy", cluster=True)
+_full(
+    "fa-cluster", "the most uncertain sentence of each cluster of words", "word-entropy",
+    PerCluster(),
+)  # fmt: skip
+_full(
+    "fa-parse-cluster", "the most uncertain sentence of each cluster of parses", "word-entropy",
+    PerParse(),
+)  # fmt: skip
 
 _partial("pa-random", "random words of all sentences", TopTokens(), None)
 _partial("pa-max", "words whose likeliest head is improbable", TopTokens(), "marginal-max")

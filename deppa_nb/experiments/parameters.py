@@ -15,6 +15,7 @@ from deppa_nb.experiments.li2016 import Li2016Parameters
 from deppa_nb.experiments.mejer2012_parameters import Mejer2012Parameters
 from deppa_nb.experiments.mirroshandel2011_study import Mirroshandel2011Parameters
 from deppa_nb.experiments.simulate import Simulation
+from deppa_nb.experiments.tang2002_study import Tang2002Parameters
 from deppa_nb.experiments.wanvarie2011_study import Wanvarie2011Parameters
 
 __all__ = ["PARAMETERS", "AnnotateParameters", "TourParameters"]
@@ -153,6 +154,7 @@ PARAMETERS: dict[str, type[Any]] = {
     "11_li2016": Li2016Parameters,
     "12_mirroshandel2011": Mirroshandel2011Parameters,
     "13_mejer2012": Mejer2012Parameters,
+    "14_tang2002": Tang2002Parameters,
     "15_wanvarie2011": Wanvarie2011Parameters,
     "20_annotate": AnnotateParameters,
     "40_your_treebank": AnnotateParameters,

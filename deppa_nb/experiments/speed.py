@@ -28,6 +28,8 @@ import pandas as pd
 
 from deppa_nb.corpus.embedded import embedded
 from deppa_nb.corpus.sentence import Treebank
+from deppa_nb.corpus.slots import SlotTree
+from deppa_nb.features.brown import count_bigrams, merger_arguments
 from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.states import STATES, see_sentences, select_states
 from deppa_nb.features.templates import GROUPS, LABELS, Template, select
@@ -49,9 +51,12 @@ from deppa_nb.kernels import (
     tree_samples,
 )
 from deppa_nb.kernels._beam import Task
+from deppa_nb.kernels.brown import merge_words
+from deppa_nb.kernels.derivations import search
 from deppa_nb.kernels.items import parts
 from deppa_nb.models.chain_crf import ChainCRF
 from deppa_nb.models.crf import CRFParser
+from deppa_nb.models.derivation import DerivationParser
 from deppa_nb.models.light import Feedback, LightPasses
 from deppa_nb.models.mira import MIRAParser
 from deppa_nb.models.mst import MSTParser
@@ -164,11 +169,17 @@ def _run(half: int) -> None:
         light.utilities("margin"), light.go()
         crf = CRFParser(bits=12, pruning=0.01, labels=True, **small).fit(bank)
         crf.set_params(decoder="mbr").predict(bank)
+        flights, deriving = _derivations()
+        deriving.touched(flights), deriving.log_prob(flights)
 
 
 def _half(half: int) -> Iterator[Case]:
     """Return half of the kernels without a parser's; these halves have little in common."""
-    return joined(_tree_cases(10), _chain_cases(25, 9)) if half == 0 else _edits_cases()
+    return (
+        joined(_tree_cases(10), _chain_cases(25, 9))
+        if half == 0
+        else joined(_edits_cases(), [_brown_case(), _derivation_case()])
+    )
 
 
 def _seconds_of(code: str, cache: str) -> float:
@@ -212,6 +223,8 @@ def _cases() -> Iterator[Case]:
     yield from _chain_cases(25, 9, "<= 1.2")
     yield from _chain_cases(25, 23, "<= 1.6")
     yield from _edits_cases()
+    yield _brown_case()
+    yield _derivation_case()
     yield from _parser_cases()
 
 
@@ -273,12 +286,39 @@ def _edits_cases(sequences: int = 100, events: int = 30) -> Iterator[Case]:
     rng = np.random.default_rng(0)
     values = rng.integers(0, 2, size=(4, sequences * events)).astype(np.int32)
     offsets, many = np.arange(sequences + 1) * events, np.empty((sequences, sequences), np.float32)
-    costs, name = (1.0, 1.0, np.inf), f"{sequences} of {events}"
+    costs, name = (1.0, 1.0, np.inf, edits.WHOLE), f"{sequences} of {events}"
     one = (values, offsets, 0, *costs, many[0])
     yield Case("edit distances from one", name, edits.distances_from, one, units=sequences)
     every = (values, offsets, 0, 1, *costs, many)
     pairs = sequences * (sequences - 1) // 2
     yield Case("edit distances of all", name, edits.pairwise_distances, every, units=pairs)
+    rows = np.arange(10)
+    some = (values, offsets, rows, 0, 1, *costs, many)
+    name, pairs = f"{len(rows)} and {sequences} of {events}", len(rows) * sequences
+    yield Case("edit distances of some", name, edits.some_distances, some, units=pairs)
+
+
+def _brown_case(words: int = 500, window: int = 51) -> Case:
+    """Time mergers of words that stand beside each other by Zipf's law."""
+    drawn = np.random.default_rng(0).zipf(1.5, size=(2000, 10)) % words + 1
+    bank = [list(map(str, row)) for row in drawn.tolist()]
+    bigrams = count_bigrams(bank)
+    arguments = merger_arguments(*bigrams, window)
+    units = len(bigrams[0])
+    return Case("mergers of words", f"{units} in {window}", merge_words, arguments, units=units)
+
+
+def _derivations(sentences: int = 200) -> tuple[SlotTree, DerivationParser]:
+    """Return a request that a parser of derivations makes something of, and the parser."""
+    bank = embedded("toy-flights", sizes={"train": sentences, "dev": 1, "test": 1}).train
+    parser = DerivationParser(clusters=20, frequent=40, threads=1).fit(bank)
+    return parser.predict(bank[0]), parser
+
+
+def _derivation_case() -> Case:
+    tree, parser = _derivations()
+    arguments, size = parser.search_arguments(tree.words, 20), f"n={len(tree)}"
+    return Case("derivations, beam search", size, search, arguments, units=len(tree))
 
 
 def _parser_cases(sentences: int = 100, bits: int = 22) -> Iterator[Case]:

@@ -7,6 +7,7 @@ from deppa_nb.experiments import (
     li2016,
     mejer2012_study,
     mirroshandel2011_study,
+    tang2002_study,
     tour,
     wanvarie2011_study,
 )
@@ -19,6 +20,7 @@ STUDIES: dict[str, Callable[[Any], Study]] = {
     "li2016": li2016.study,
     "mirroshandel2011": mirroshandel2011_study.study,
     "mejer2012": mejer2012_study.study,
+    "tang2002": tang2002_study.study,
     "wanvarie2011": wanvarie2011_study.study,
 }
 """What makes a study of the parameters of the notebook of that name."""

@@ -18,7 +18,9 @@ labelling         labels of arcs, given the tree; `tagging`: tags of words
 transition        states of a transition-based parser; `transition_limits`: what constraints allow
 actions           the best trees of a beam of states, steps of a perceptron
 margin            steps of MIRA from the k best labelled trees
+derivations       shallow trees action by action: contexts, decision trees, beam search
 edits             edit distance of sequences of parsing events
+brown             clusters of words by what stands next to them
 entropy           of any of these distributions
 ================  ==========================================================================
 

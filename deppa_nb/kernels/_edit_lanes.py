@@ -15,33 +15,55 @@ LANES = 32
 
 
 @jit()
-def side_by_side(events, offsets):
-    """Interleave sequences in groups of `LANES`.
+def side_by_side(events, offsets, alike):
+    """Interleave sequences in groups of at most `LANES`.
+
+    Parameters
+    ----------
+    alike : bool
+        Whether all sequences of a group must have the same length.
 
     Returns
     -------
     order : int array (sequences,)
-        The sequences by length; group g holds ``order[g * LANES:(g + 1) * LANES]``.
+        The sequences by length.
+    firsts : int array (groups + 1,)
+        Group g holds ``order[firsts[g]:firsts[g + 1]]``.
     starts : int array (groups + 1,)
         Where groups begin in `lanes`.
     lanes : int32 array (rows of events, ...)
         Event y of the l-th sequence of group g is column ``starts[g] + y * LANES + l``, -1 after
         the sequence's end.
     """
-    sequences = offsets.size - 1
     order = _by_length(offsets)
-    starts = np.zeros((sequences + LANES - 1) // LANES + 1, np.int64)
+    firsts = _groups(offsets, order, alike)
+    starts = np.zeros_like(firsts)
     for group in range(starts.size - 1):
-        last = order[min((group + 1) * LANES, sequences) - 1]
+        last = order[firsts[group + 1] - 1]
         starts[group + 1] = starts[group] + LANES * (offsets[last + 1] - offsets[last])
     lanes = np.full((events.shape[0], starts[-1]), -1, np.int32)
-    for rank in range(sequences):
-        begin = offsets[order[rank]]
-        column = starts[rank // LANES] + rank % LANES
-        for y in range(offsets[order[rank] + 1] - begin):
-            for row in range(events.shape[0]):
-                lanes[row, column + y * LANES] = events[row, begin + y]
-    return order, starts, lanes
+    for group in range(starts.size - 1):
+        for rank in range(firsts[group], firsts[group + 1]):
+            begin, column = offsets[order[rank]], starts[group] + rank - firsts[group]
+            for y in range(offsets[order[rank] + 1] - begin):
+                for row in range(events.shape[0]):
+                    lanes[row, column + y * LANES] = events[row, begin + y]
+    return order, firsts, starts, lanes
+
+
+@jit()
+def _groups(offsets, order, alike):
+    """Return where groups begin in the order of lengths, and its end."""
+    firsts, groups, length = np.zeros(order.size + 1, np.int64), 0, 0
+    for rank in range(order.size):
+        own = offsets[order[rank] + 1] - offsets[order[rank]]
+        full = groups > 0 and rank - firsts[groups - 1] == LANES
+        if groups == 0 or full or (alike and own != length):
+            firsts[groups] = rank
+            groups += 1
+        length = own
+    firsts[groups] = order.size
+    return firsts[: groups + 1]
 
 
 @jit()
@@ -66,8 +88,9 @@ def _by_length(offsets):
 
 @jit()
 def distances_to_lanes(
-    events, a, a_end, lanes, start, lengths, action_cost, gap_cost, threshold, least, costs, out
-):
+    events, a, a_end, lanes, start, lengths, action_cost, gap_cost, threshold, band, least, costs,
+    out,
+):  # fmt: skip
     """Set ``out[l]`` to the distance of events a to a_end and the l-th sequence of a group.
 
     Parameters
@@ -80,7 +103,7 @@ def distances_to_lanes(
     m, n = a_end - a, lengths[-1]
     low, high = 1, 0
     for length in lengths:
-        lowest, highest = diagonals(m, length, threshold, gap_cost)
+        lowest, highest = diagonals(m, length, threshold, gap_cost, band)
         if lowest <= highest:
             low, high = min(low, lowest), max(high, highest)
     out[:] = np.inf

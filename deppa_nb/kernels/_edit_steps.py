@@ -34,16 +34,18 @@ def _ones_compiled(word):
 
 
 @jit()
-def diagonals(m, n, reach, gap_cost):
+def diagonals(m, n, reach, gap_cost, band):
     """Return the lowest and the highest diagonal y - x of alignments that cost at most `reach`.
 
-    They go from diagonal 0 to diagonal n - m; one that visits diagonal d has at least
-    ``|d| + |n - m - d|`` gaps. The lowest is above the highest if there is no such alignment.
+    They go from diagonal 0 to diagonal n - m, and at most `band` beyond; one that visits diagonal
+    d has at least ``|d| + |n - m - d|`` gaps. The lowest is above the highest if there is no such
+    alignment.
     """
     gaps = int(min(reach / gap_cost, float(m + n)))
     slack = (gaps - abs(n - m)) // 2
     if slack < 0:
         return 1, 0
+    slack = min(slack, band)
     return min(0, n - m) - slack, max(0, n - m) + slack
 
 

@@ -25,8 +25,10 @@ _WHOLE = {
     "patience": (1, 10**6),
     "iterations": (1, 10**6),
     "k": (1, 1000),
-    "beam": (1, 10**5),
     "threads": (1, 4096),
+    "clusters": (1, 10**6),
+    "frequent": (0, 10**6),
+    "beam": (1, 10**6),
 }
 _FINITE = (0, np.finfo(float).max)
 _NUMBERS = {
@@ -35,6 +37,8 @@ _NUMBERS = {
     "margin": _FINITE,
     "pruning": (0, 1),
     "tolerance": (0, 1),
+    "least": _FINITE,
+    "smoothing": (1e-6, np.finfo(float).max),
 }
 
 

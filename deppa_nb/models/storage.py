@@ -14,6 +14,9 @@ label_weights           float32, a row of weights for the labels in their order
 tags, transitions       of a tagger: its tags as JSON, float64 scores of neighbouring ones
 pair_weights, keys,     of a `ChainCRF`, which has labels for tags: weights of pairs of attribute
 starts, pair_labels     and label, hashes of attributes, their first pairs, the labels of pairs
+known                   of a `DerivationParser`: words, clusters, tags and labels, as JSON
+tag_*, label_*,         its decision trees: int32 children (left, right; -1 at leaves) and questions
+extension_*             of each node, float64 counts of actions; templates are the questions
 ======================  ==========================================================================
 """
 

@@ -15,6 +15,7 @@ from deppa_nb.experiments.study import Exhibit, Study
 from deppa_nb.reports.charts import (
     bar_chart,
     curve_chart,
+    entropy_chart,
     paper_chart,
     precision_recall_chart,
     relation_chart,
@@ -39,6 +40,7 @@ def _with_line(chart: Callable[..., Any], points: pd.DataFrame, **options: Any) 
 CHARTS: dict[str, Callable[..., Any]] = {
     "bars": partial(_with_line, bar_chart),
     "curves": partial(_with_line, curve_chart),
+    "entropies": entropy_chart,
     "paper": paper_chart,
     "precision-recall": precision_recall_chart,
     "relation": relation_chart,

@@ -207,7 +207,8 @@ def test_revising_and_ignoring(corpus):
 
 @pytest.mark.parametrize("warm", [False, True])
 @pytest.mark.parametrize(
-    "strategy", ["pa-gap", "fa-cluster", "token-entropy", "light-random", "batch-gap"]
+    "strategy",
+    ["pa-gap", "fa-cluster", "fa-parse-cluster", "token-entropy", "light-random", "batch-gap"],
 )
 def test_it_goes_on_where_it_was_stopped(corpus, tmp_path, strategy, warm):
     oracle, options = GoldOracle(corpus.train), {"dev": corpus.dev, "most": 3}

@@ -251,3 +251,72 @@ def dependents(heads: Tree, head: int, side: str) -> list[int]:
     """Dependents on a side, from outside."""
     own = [word for word in range(1, len(heads)) if heads[word] == head]
     return [w for w in own if w < head] if side == "l" else [w for w in own[::-1] if w > head]
+
+
+def banded_distance(
+    first: list[Event], second: list[Event], action_cost: float, gap_cost: float, band: int
+) -> float:
+    """The least cost of alignments that leave a strip of diagonals at no place, by recursion."""
+    low = min(0, len(second) - len(first)) - band
+    high = max(0, len(second) - len(first)) + band
+
+    @cache
+    def cost(x: int, y: int) -> float:
+        if not low <= y - x <= high or x < 0 or y < 0:
+            return np.inf
+        if x == y == 0:
+            return 0.0
+        aligned = event_distance(first[x - 1], second[y - 1], action_cost) if x and y else np.inf
+        return min(
+            cost(x - 1, y) + gap_cost, cost(x, y - 1) + gap_cost, cost(x - 1, y - 1) + aligned
+        )
+
+    return cost(len(first), len(second))
+
+
+def information(clusters: list[set[int]], bigrams: dict[tuple[int, int], int]) -> float:
+    """Mutual information of adjacent clusters, times the number of bigrams; others are left out.
+
+    How often any word follows a cluster, or precedes it, is counted over all bigrams.
+    """
+    total, found = sum(bigrams.values()), 0.0
+    for a, b in product(clusters, repeat=2):
+        times = sum(n for (v, w), n in bigrams.items() if v in a and w in b)
+        before = sum(n for (v, _), n in bigrams.items() if v in a)
+        after = sum(n for (_, w), n in bigrams.items() if w in b)
+        found += times * log(times * total / (before * after)) if times else 0.0
+    return found
+
+
+def merger_losses(
+    bigrams: dict[tuple[int, int], int], words: int, window: int, merges: list[tuple[int, int]]
+) -> Iterator[tuple[float, float]]:
+    """What each merger of a list loses, and the least that one could lose at that step.
+
+    Words 1 to `words` come into the window one by one; 0 is the mark around sentences.
+    """
+    clusters, steps = [{0}], iter(merges)
+
+    def losses() -> dict[tuple[int, int], float]:
+        now, found = information(clusters, bigrams), {}
+        for j in range(2, len(clusters)):
+            for i in range(1, j):
+                rest = [c for k, c in enumerate(clusters) if k not in (i, j)]
+                merged = [*rest, clusters[i] | clusters[j]]
+                pair = sorted([min(clusters[i]), min(clusters[j])])
+                found[pair[0], pair[1]] = now - information(merged, bigrams)
+        return found
+
+    def merge() -> tuple[float, float]:
+        found, (a, b) = losses(), next(steps)
+        second = next(c for c in clusters if min(c) == b)
+        clusters.remove(second)
+        next(c for c in clusters if min(c) == a).update(second)
+        return found[a, b], min(found.values())
+
+    for word in range(1, words + 1):
+        if len(clusters) == window + 1:
+            yield merge()
+        clusters.append({word})
+    while len(clusters) > 2:
+        yield merge()

@@ -55,9 +55,9 @@ def textbook(sequences, action_cost, gap_cost):
     return table
 
 
-def pairwise(events, offsets, costs, threshold=np.inf, first=0, step=1):
+def pairwise(events, offsets, costs, threshold=np.inf, first=0, step=1, band=edits.WHOLE):
     out = np.full((offsets.size - 1, offsets.size - 1), np.nan, np.float32)
-    edits.pairwise_distances(events, offsets, first, step, *costs, threshold, out)
+    edits.pairwise_distances(events, offsets, first, step, *costs, threshold, band, out)
     return out
 
 
@@ -73,10 +73,10 @@ def test_all_ways_agree_with_the_textbook(words, costs):
         np.testing.assert_array_equal(pairwise(events, offsets, costs, threshold), wanted)
         for i in range(len(sequences)):
             row = np.full(len(sequences), np.nan, np.float32)
-            edits.distances_from(events, offsets, i, *costs, threshold, row)
+            edits.distances_from(events, offsets, i, *costs, threshold, edits.WHOLE, row)
             np.testing.assert_array_equal(row, wanted[i])
             single = [
-                edits.distance(events, offsets, i, j, *costs, threshold)
+                edits.distance(events, offsets, i, j, *costs, threshold, edits.WHOLE)
                 for j in range(len(sequences))
             ]
             np.testing.assert_array_equal(single, wanted[i])
@@ -96,9 +96,9 @@ def test_distances_of_events():
 
 def test_actions_of_two_types_are_not_exchanged():
     events, offsets = pack([[(1, 0)], [(2, 0)], [(3, 1)]], 0)
-    assert edits.distance(events, offsets, 0, 1, 5.0, 4.0, np.inf) == 5
-    assert edits.distance(events, offsets, 0, 2, 5.0, 4.0, np.inf) == 8
-    assert edits.distance(events, offsets, 0, 1, 9.0, 4.0, np.inf) == 8
+    assert edits.distance(events, offsets, 0, 1, 5.0, 4.0, np.inf, edits.WHOLE) == 5
+    assert edits.distance(events, offsets, 0, 2, 5.0, 4.0, np.inf, edits.WHOLE) == 8
+    assert edits.distance(events, offsets, 0, 1, 9.0, 4.0, np.inf, edits.WHOLE) == 8
 
 
 @st.composite
@@ -113,7 +113,7 @@ def test_it_is_a_metric(sequences, costs):
     events, offsets = pack(sequences, 0)
     d = np.array(
         [
-            [edits.distance(events, offsets, i, j, *costs, np.inf) for j in range(3)]
+            [edits.distance(events, offsets, i, j, *costs, np.inf, edits.WHOLE) for j in range(3)]
             for i in range(3)
         ]
     )
@@ -137,7 +137,7 @@ def test_long_sequences():
     table = pairwise(events, offsets, (1.0, 1.0))
     assert table[0, 1] == 4
     for i, j in combinations(range(4), 2):
-        assert edits.distance(events, offsets, i, j, 1.0, 1.0, np.inf) == table[i, j]
+        assert edits.distance(events, offsets, i, j, 1.0, 1.0, np.inf, edits.WHOLE) == table[i, j]
     assert table[0, 3] == length
     assert table[0, 2] == naive.edit_distance(first, other, 1, 1)
 
@@ -149,12 +149,12 @@ def test_more_sequences_than_lanes_and_two_threads():
     table = pairwise(events, offsets, (2.0, 1.0))
     assert not np.isnan(table).any()
     for i, j in rng.integers(0, count, (50, 2)):
-        assert table[i, j] == edits.distance(events, offsets, i, j, 2.0, 1.0, np.inf)
+        assert table[i, j] == edits.distance(events, offsets, i, j, 2.0, 1.0, np.inf, edits.WHOLE)
     shared = np.full_like(table, np.nan)
     threads = [
         Thread(
             target=edits.pairwise_distances,
-            args=(events, offsets, number, 2, 2.0, 1.0, np.inf, shared),
+            args=(events, offsets, number, 2, 2.0, 1.0, np.inf, edits.WHOLE, shared),
         )
         for number in range(2)
     ]
@@ -163,6 +163,54 @@ def test_more_sequences_than_lanes_and_two_threads():
     for thread in threads:
         thread.join()
     np.testing.assert_array_equal(shared, table)
+
+
+@pytest.mark.parametrize("words", [0, 1])
+@pytest.mark.parametrize("band", [1, 2, 4, 50])
+def test_the_least_cost_within_a_band(words, band):
+    rng = np.random.default_rng(band)
+    count = 8 if PLAIN else _edit_lanes.LANES + 13
+    sequences = random_sequences(rng, count, 6 if PLAIN else 9, words)
+    events, offsets = pack(sequences, words)
+    for costs in COSTS:
+        table = pairwise(events, offsets, costs, band=band)
+        expected = np.zeros_like(table)
+        for i, j in combinations(range(count), 2):
+            cost = naive.banded_distance(sequences[i], sequences[j], *costs, band)
+            expected[i, j] = expected[j, i] = cost
+        np.testing.assert_array_equal(table, expected)
+        exact = pairwise(events, offsets, costs)
+        assert (table >= exact).all() and (band < 50 or (table == exact).all())
+        row = np.full(count, np.nan, np.float32)
+        edits.distances_from(events, offsets, 3, *costs, np.inf, band, row)
+        np.testing.assert_array_equal(row, table[3])
+        single = [edits.distance(events, offsets, 3, j, *costs, np.inf, band) for j in range(count)]
+        np.testing.assert_array_equal(single, table[3])
+
+
+def test_a_narrow_band_costs_something():
+    """Otherwise the test above would show nothing."""
+    first = [(k, 0) for k in range(6)]
+    events, offsets = pack([first, [*first[3:], (7, 0), (8, 0), (9, 0)]], 0)
+    assert pairwise(events, offsets, (1.0, 4.0), band=1)[0, 1] == 6
+    assert pairwise(events, offsets, (4.0, 1.0), band=2)[0, 1] == 12
+    assert pairwise(events, offsets, (4.0, 1.0), band=3)[0, 1] == 6
+
+
+def test_distances_of_some_sequences():
+    rng = np.random.default_rng(7)
+    count = 8 if PLAIN else _edit_lanes.LANES + 13
+    events, offsets = pack(random_sequences(rng, count, 9, 0), 0)
+    rows = np.array([5, 2, 7])
+    for band in (2, edits.WHOLE):
+        expected = pairwise(events, offsets, (2.0, 1.0), band=band)
+        table = np.full_like(expected, np.nan)
+        for first in range(2):
+            edits.some_distances(events, offsets, rows, first, 2, 2.0, 1.0, np.inf, band, table)
+        known = np.isin(np.arange(count), rows)
+        known = known[:, None] | known
+        np.testing.assert_array_equal(table[known], expected[known])
+        assert np.isnan(table[~known]).all()
 
 
 def test_nothing_to_compare():

@@ -13,6 +13,7 @@ detection   `precision_recall_chart`, `reliability_chart`
 times       `time_chart`
 papers      `paper_chart`
 relations   `relation_chart`
+clusters    `entropy_chart`, `cluster_map`
 corpora     `length_chart`, `tag_chart`
 arcs        `arc_chart`, `change_chart`
 export      `save_chart`, `to_svg`, `to_png`
@@ -21,6 +22,7 @@ export      `save_chart`, `to_svg`, `to_png`
 
 from deppa_nb.reports.charts.arcs import arc_chart, change_chart
 from deppa_nb.reports.charts.bars import bar_chart
+from deppa_nb.reports.charts.clusters import cluster_map, entropy_chart
 from deppa_nb.reports.charts.corpora import length_chart, tag_chart
 from deppa_nb.reports.charts.curves import curve_chart, savings_chart
 from deppa_nb.reports.charts.detection import (
@@ -45,7 +47,9 @@ __all__ = [
     "average_precision",
     "bar_chart",
     "change_chart",
+    "cluster_map",
     "curve_chart",
+    "entropy_chart",
     "length_chart",
     "look",
     "looks",

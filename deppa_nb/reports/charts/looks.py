@@ -55,6 +55,7 @@ _KNOWN = {
     "fa-entropy-softmax": (7, 2, 2),
     "fa-word-entropy": (1, 3, 4),
     "fa-cluster": (5, 0, 3),
+    "fa-parse-cluster": (4, 5, 5),
     "pa-random": (_RANDOM, 1, 7),
     "pa-max": (1, 1, 1),
     "pa-gap": (0, 0, 0),
@@ -93,6 +94,18 @@ _KNOWN = {
     "sup-al": (2, 2, 2),
     "split-0.90": (7, 3, 3),
     "split-0.99": (5, 4, 4),
+    "uncertain-change": (2, 1, 1),
+    "uncertain-sentence": (0, 0, 0),
+    "uncertain-word": (1, 3, 3),
+    "cluster-change": (2, 2, 2),
+    "cluster-sentence": (0, 1, 1),
+    "cluster-word": (1, 0, 4),
+    "density-change": (2, 3, 3),
+    "density-sentence": (0, 4, 4),
+    "density-word": (1, 1, 0),
+    "performance-change": (2, 4, 4),
+    "performance-sentence": (0, 3, 3),
+    "performance-word": (1, 2, 1),
 }
 
 
