@@ -78,7 +78,7 @@ NOT_TIMED = {
         "meet",
         "take",
     ),
-    *("follow", "find_leaves", "log_probability"),  # go through one derivation
+    *("follow", "find_leaves", "log_probability", "columns"),  # go through one derivation
     *("label_probabilities", "learn_labels", "learn_tags", "tag_batch", "add_labels"),
 }
 
