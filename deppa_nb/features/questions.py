@@ -240,7 +240,16 @@ class Asked:
 
     def contexts(self, words: Sequence[str], actions: Sequence[Action]) -> NDArray[np.uint8]:
         """Return the context of each action of a derivation, ``(actions, questions)``."""
-        kinds, numbers = self.numbered.numbers(actions)
         found = np.empty((len(actions), len(self)), np.uint8)
-        kernel.follow(self.words.numbers(words), kinds, numbers, self.table, found)
+        self.answer(words, *self.numbered.numbers(actions), found)
         return found
+
+    def answer(
+        self,
+        words: Sequence[str],
+        kinds: NDArray[np.int8],
+        actions: NDArray[np.int32],
+        contexts: NDArray[np.uint8],
+    ) -> None:
+        """Set such contexts, for actions by their numbers."""
+        kernel.follow(self.words.numbers(words), kinds, actions, self.table, contexts)

@@ -48,6 +48,7 @@ __all__ = [
     "SEEN",
     "Model",
     "Questions",
+    "columns",
     "find_leaves",
     "follow",
     "log_probability",
@@ -170,6 +171,40 @@ def follow(words, kinds, actions, questions, contexts):
         look(state, places, symbols, between)
         _write(words, questions, sums, places, symbols, between, firsts, contexts[t])
         constituent = do(state, kinds[t], actions[t], constituent)
+
+
+@jit()
+def columns(contexts, rows):
+    """Return the columns of some contexts in sparse form, as `scipy.sparse.csc_array` has them.
+
+    Parameters
+    ----------
+    contexts : uint8 array (events, questions)
+        Of 0 and 1.
+    rows : int64 array (some,)
+
+    Returns
+    -------
+    firsts : int32 array (questions + 1,)
+    places : int32 array (ones,)
+        Where the ones of column k are: ``places[firsts[k]:firsts[k + 1]]``, numbers of `rows`.
+    """
+    size = contexts.shape[1]
+    firsts = np.zeros(size + 1, np.int32)
+    for t in range(rows.size):
+        row = contexts[rows[t]]
+        for k in range(size):
+            firsts[k + 1] += row[k]
+    for k in range(size):
+        firsts[k + 1] += firsts[k]
+    places, at = np.empty(firsts[size], np.int32), firsts.copy()
+    for t in range(rows.size):
+        row = contexts[rows[t]]
+        for k in range(size):
+            if row[k] != 0:
+                places[at[k]] = t
+                at[k] += 1
+    return firsts, places
 
 
 @jit()

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 from sklearn.tree import DecisionTreeClassifier
 
-from deppa_nb.kernels.derivations import Model
+from deppa_nb.kernels.derivations import Model, columns
 
 __all__ = ["DecisionTree"]
 
@@ -39,6 +39,7 @@ class DecisionTree:
     def grown(
         cls,
         contexts: NDArray[np.uint8],
+        rows: NDArray[np.int64],
         actions: NDArray[np.int32],
         weights: Floats,
         size: int,
@@ -51,8 +52,10 @@ class DecisionTree:
         ----------
         contexts
             ``(events, bits)``.
+        rows
+            Which of them are learned from.
         actions, weights
-            ``(events,)``: which action, and what it counts.
+            ``(rows,)``: which action, and what it counts.
         size
             How many actions there are.
         least
@@ -60,7 +63,9 @@ class DecisionTree:
         rng
             Of the order in which questions that gain the same are taken.
         """
-        seen = csc_array(contexts, dtype=np.float32)
+        firsts, places = columns(contexts, rows)
+        ones = np.ones(len(places), np.float32)
+        seen = csc_array((ones, places, firsts), shape=(len(rows), contexts.shape[1]))
         grown = DecisionTreeClassifier(
             criterion="entropy",
             min_impurity_decrease=least / max(float(weights.sum()), 1e-300),

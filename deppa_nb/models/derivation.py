@@ -134,11 +134,13 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         contexts, kinds, actions, which = self._gathered(trees)
         self.trees_ = tuple(
             DecisionTree.grown(
-                contexts[kinds == kind], actions[kinds == kind], weights[which[kinds == kind]],
-                len(names), self.least, self.rng,
+                contexts, own, actions[own], weights[which[own]], len(names), self.least, self.rng
             )
-            for kind, names in enumerate(self.asked_.numbered.names)
-        )  # fmt: skip
+            for own, names in (
+                (np.flatnonzero(kinds == kind), names)
+                for kind, names in enumerate(self.asked_.numbered.names)
+            )
+        )
         self._compile()
 
     def _compile(self) -> None:
@@ -147,12 +149,14 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
     def _gathered(self, trees: Sequence[SlotTree]) -> tuple[NDArray[Any], ...]:
         """Return contexts, kinds, actions and trees of all events."""
         derived = [derive(tree) for tree in trees]
-        numbers = [self.asked_.numbered.numbers(actions) for actions in derived]
-        contexts = np.concatenate(
-            [self.asked_.contexts(t.words, a) for t, a in zip(trees, derived, strict=True)]
-        )
         which = np.repeat(np.arange(len(trees)), [len(actions) for actions in derived])
+        numbers = [self.asked_.numbered.numbers(actions) for actions in derived]
         kinds, actions = (np.concatenate(part) for part in zip(*numbers, strict=True))
+        contexts, first = np.empty((len(kinds), len(self.asked_)), np.uint8), 0
+        for tree, (own_kinds, own_actions) in zip(trees, numbers, strict=True):
+            own = contexts[first : first + len(own_kinds)]
+            self.asked_.answer(tree.words, own_kinds, own_actions, own)
+            first += len(own)
         return contexts, kinds, actions, which
 
     @overload

@@ -14,6 +14,7 @@ _FORM, _SMALL = 15, 12  # sizes of fonts
 _MARGIN, _GAP, _PAD, _LEVEL, _HEIGHT = 10, 18, 7, 58, 24
 _BLOCK = 3 * (_HEIGHT + 6) + 8  # two rows of actions and one of costs
 _INK, _PALE = "#1b2a41", "#8a8f98"
+_EDGE = ' stroke="white" stroke-width="4" paint-order="stroke"'  # legible on a line
 _TAG, _LABEL, _EXTENSION = PALETTE[0], PALETTE[2], PALETTE[1]
 
 
@@ -55,9 +56,9 @@ def derivation_svg(tree: SlotTree) -> str:
         parts.append(_tag(xs[k], y, tree.tags[k], of_nodes[k]))
         parts.append(_text(xs[k], y + 26, word, _FORM))
     for k, label in enumerate(tree.labels, n):
-        parts.append(_text(xs[k], ys[k], label, _FORM, weight="bold"))
+        parts.append(_text(xs[k], ys[k], label, _FORM, weight="bold", more=_EDGE))
         number, x = str(of_nodes[k]), xs[k] + text_width(label, _FORM) / 2 + 12
-        parts.append(_text(x, ys[k], number, _SMALL, _LABEL, underlined=True))
+        parts.append(_text(x, ys[k], number, _SMALL, _LABEL, underlined=True, more=_EDGE))
     title = " ".join(f"{k} {action.name}" for k, action in enumerate(derive(tree), 1))
     return _svg(left - _GAP + _MARGIN, max(ys) + 34 + _MARGIN, title, parts)
 
@@ -85,10 +86,9 @@ def _branch(x1: float, y1: float, x2: float, y2: float, number: int) -> str:
         f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{_PALE}" '
         'stroke-width="1.2"/>'
     )
-    # Near the child, where branches are apart; a white edge keeps it legible on the line.
+    # Near the child, where branches are apart.
     x, y = x1 + 0.25 * (x2 - x1), y1 + 0.25 * (y2 - y1) + 4
-    edge = ' stroke="white" stroke-width="4" paint-order="stroke"'
-    return line + _text(x, y, f"({number})", _SMALL, _EXTENSION, more=edge)
+    return line + _text(x, y, f"({number})", _SMALL, _EXTENSION, more=_EDGE)
 
 
 def _tag(x: float, y: float, tag: str, number: int) -> str:

@@ -102,7 +102,7 @@ NOT_TIMED = {
         "can_go_on",
         "words_of",
     ),
-    *("follow", "find_leaves", "log_probability"),  # go through one derivation
+    *("follow", "find_leaves", "log_probability", "columns"),  # go through one derivation
     *("label_probabilities", "learn_labels", "learn_tags", "tag_batch", "add_labels"),
 }
 

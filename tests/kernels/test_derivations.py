@@ -171,3 +171,15 @@ def test_long_sentences():
     rows, scores = parser.search(words, 10)
     assert len(set(rows)) == 10 and np.isfinite(scores).all()
     assert all(row[-1] == 0 for row in rows)
+
+
+def test_sparse_columns():
+    rng = np.random.default_rng(1)
+    contexts = rng.integers(0, 2, (9, 5)).astype(np.uint8)
+    contexts[:, 3] = 0
+    rows = np.array([8, 0, 3])
+    firsts, places = kernel.columns(contexts, rows)
+    for k in range(5):
+        expected = np.flatnonzero(contexts[rows][:, k])
+        assert places[firsts[k] : firsts[k + 1]].tolist() == expected.tolist()
+    assert firsts[0] == 0 and firsts[-1] == len(places)
