@@ -18,7 +18,7 @@ from deppa_nb.corpus.evaluate import Evaluation, evaluate
 from deppa_nb.corpus.sentence import Treebank
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.checkpoint import Checkpoint
-from deppa_nb.experiments.runs import Run, threads
+from deppa_nb.experiments.runs import Run, read_parameters, threads
 from deppa_nb.experiments.splits import Tags, splits_of, thinned
 from deppa_nb.models.parsers import PARSERS
 
@@ -105,9 +105,7 @@ class CurveParameters:
         """Return a run's parameters; names that are not known are refused."""
         if run.strategy != ALL:
             find_strategy(run.strategy)
-        if wrong := sorted(set(run.parameters) - set(cls.__dataclass_fields__)):
-            raise ParameterError(f"{run}: no parameter {wrong[0]!r}")
-        return cls(**run.parameters)
+        return read_parameters(cls, run)
 
 
 def curve(

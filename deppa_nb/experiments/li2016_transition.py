@@ -6,9 +6,8 @@ from typing import Any
 import pandas as pd
 
 from deppa_nb.corpus.evaluate import evaluate
-from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.checkpoint import Checkpoint
-from deppa_nb.experiments.runs import Run, threads
+from deppa_nb.experiments.runs import Run, read_parameters, threads
 from deppa_nb.experiments.splits import Tags, splits_of
 from deppa_nb.models.checks import check_parameters
 from deppa_nb.models.transition import TransitionParser
@@ -46,9 +45,7 @@ class TransitionParameters:
     @classmethod
     def of(cls, run: Run) -> "TransitionParameters":
         """Return a run's parameters; names that are not known are refused."""
-        if wrong := sorted(set(run.parameters) - set(cls.__dataclass_fields__)):
-            raise ParameterError(f"{run}: no parameter {wrong[0]!r}")
-        return cls(**run.parameters)
+        return read_parameters(cls, run)
 
     def parser(self, seed: int) -> TransitionParser:
         """Return the parser, which never ends before its last pass."""

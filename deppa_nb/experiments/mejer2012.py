@@ -18,7 +18,7 @@ from deppa_nb.corpus.registry import load
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.checkpoint import Checkpoint
-from deppa_nb.experiments.runs import Run, threads
+from deppa_nb.experiments.runs import Run, read_parameters, threads
 from deppa_nb.experiments.splits import splits_of
 from deppa_nb.kernels.light import KNOWN, NEW
 from deppa_nb.models.light import Feedback, LightPasses
@@ -126,11 +126,7 @@ class LightParameters:
     @classmethod
     def of(cls, run: Run) -> "LightParameters":
         """Return a run's parameters; names that are not known are refused."""
-        if run.strategy not in VARIANTS:
-            raise ParameterError(f"{run}: no variant, expected one of {', '.join(VARIANTS)}")
-        if wrong := sorted(set(run.parameters) - set(cls.__dataclass_fields__)):
-            raise ParameterError(f"{run}: no parameter {wrong[0]!r}")
-        return cls(**run.parameters)
+        return read_parameters(cls, run, VARIANTS)
 
     def parser(self, seed: int) -> MSTParser:
         """Return a parser that has not learned."""

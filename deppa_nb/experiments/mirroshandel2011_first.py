@@ -12,7 +12,7 @@ from deppa_nb.active.asking import known_heads
 from deppa_nb.corpus.evaluate import is_punctuation
 from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.errors import ParameterError
-from deppa_nb.experiments.runs import Run, threads
+from deppa_nb.experiments.runs import Run, read_parameters, threads
 from deppa_nb.experiments.splits import Tags, splits_of
 from deppa_nb.models.distribution import TreeDistribution
 from deppa_nb.models.mira import MIRAParser
@@ -64,9 +64,7 @@ class FirstParameters:
     @classmethod
     def of(cls, run: Run) -> "FirstParameters":
         """Return a run's parameters; names that are not known are refused."""
-        if wrong := sorted(set(run.parameters) - set(cls.__dataclass_fields__)):
-            raise ParameterError(f"{run}: no parameter {wrong[0]!r}")
-        return cls(**run.parameters)
+        return read_parameters(cls, run)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,19 +5,21 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from deppa_nb.corpus.corpus import Corpus
 from deppa_nb.corpus.paths import data_folders, data_home
 from deppa_nb.corpus.registry import load
 from deppa_nb.errors import ParameterError
 
-__all__ = ["Run", "threads"]
+__all__ = ["Run", "read_parameters", "threads"]
+
+P = TypeVar("P")
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _HASHED_VERSIONS = ("numba", "numpy")
@@ -107,6 +109,18 @@ class Run:
             "versions": {name: version(name) for name in _HASHED_VERSIONS},
         }
         return hashlib.sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def read_parameters(kind: type[P], run: Run, strategies: Collection[str] = ()) -> P:
+    """Return a run's parameters as a dataclass; names that it does not have are refused.
+
+    So is a strategy that is not one of `strategies`, where these are given.
+    """
+    if strategies and run.strategy not in strategies:
+        raise ParameterError(f"{run}: expected one of {', '.join(strategies)}")
+    if wrong := sorted(set(run.parameters) - {each.name for each in fields(kind)}):  # type: ignore[arg-type]
+        raise ParameterError(f"{run}: no parameter {wrong[0]!r}")
+    return kind(**run.parameters)
 
 
 def threads() -> int:

@@ -37,7 +37,7 @@ from deppa_nb.corpus.slots import SlotBank, SlotTree
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.checkpoint import Checkpoint
 from deppa_nb.experiments.compare import ALL
-from deppa_nb.experiments.runs import Run, threads
+from deppa_nb.experiments.runs import Run, read_parameters, threads
 from deppa_nb.features.questions import Words
 from deppa_nb.models.derivation import DerivationParser
 
@@ -89,12 +89,7 @@ class TangParameters:
     @classmethod
     def of(cls, run: Run) -> "TangParameters":
         """Return a run's parameters; names that are not known are refused."""
-        known = (*STRATEGIES, "entropies", ALL)
-        if run.strategy not in known:
-            raise ParameterError(f"{run}: expected one of {', '.join(known)}")
-        if wrong := sorted(set(run.parameters) - set(cls.__dataclass_fields__)):
-            raise ParameterError(f"{run}: no parameter {wrong[0]!r}")
-        return cls(**run.parameters)
+        return read_parameters(cls, run, (*STRATEGIES, "entropies", ALL))
 
     @property
     def parser(self) -> DerivationParser:

@@ -31,7 +31,7 @@ from deppa_nb.corpus.sequences import Sequence, SequenceBank, read_columns, writ
 from deppa_nb.corpus.span_scores import SpanScores, score_spans
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.checkpoint import Checkpoint
-from deppa_nb.experiments.runs import Run, threads
+from deppa_nb.experiments.runs import Run, read_parameters, threads
 from deppa_nb.models.chain_crf import ChainCRF
 
 __all__ = ["EVERYTHING", "SYSTEMS", "LabelParameters", "label", "work"]
@@ -82,11 +82,7 @@ class LabelParameters:
     @classmethod
     def of(cls, run: Run) -> "LabelParameters":
         """Return a run's parameters; names that are not known are refused."""
-        if run.strategy not in SYSTEMS:
-            raise ParameterError(f"{run}: expected one of {', '.join(SYSTEMS)}")
-        if wrong := sorted(set(run.parameters) - set(cls.__dataclass_fields__)):
-            raise ParameterError(f"{run}: no parameter {wrong[0]!r}")
-        return cls(**run.parameters)
+        return read_parameters(cls, run, SYSTEMS)
 
     @property
     def model(self) -> ChainCRF:
