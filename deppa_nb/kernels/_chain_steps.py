@@ -62,12 +62,12 @@ def forward(emission, weights, ahead, scales):
 
 @jit(vector=True, inline=True)
 def emit(emission, row):
-    """Multiply a row by those of its token, make its sum 1, and return what it was."""
+    """Multiply a row by those of its token, make its sum 1 unless it is tiny, and return it."""
     total = 0.0
     for k in range(row.size):
         row[k] *= emission[k]
         total += row[k]
-    scale = 1.0 / total
+    scale = 1.0 / max(total, SMALLEST_SCALE)
     for k in range(row.size):
         row[k] *= scale
     return total
