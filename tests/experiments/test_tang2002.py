@@ -8,6 +8,7 @@ from deppa_nb.experiments.checkpoint import Checkpoint
 from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.tang2002 import STRATEGIES, learn, measure, work
+from tests.killing import check_going_on
 
 SMALL = {
     "start": 20, "batch": 8, "rounds": 2, "parses": 5,
@@ -25,27 +26,9 @@ def computed(strategy, folder, **parameters):
     return learn(run_of(strategy, **parameters), Checkpoint(folder))
 
 
-class Killed(BaseException):
-    pass
-
-
 @pytest.mark.parametrize("strategy", ["random", "uncertain-change", "density-word"])
 def test_killed_after_every_round_it_goes_on(strategy, tmp_path, monkeypatch):
-    whole = computed(strategy, tmp_path / "whole")
-    add = Checkpoint.add
-
-    def killing(self, rows, save):
-        add(self, rows, save)
-        raise Killed
-
-    monkeypatch.setattr(Checkpoint, "add", killing)
-    for _ in range(3):
-        with pytest.raises(Killed):
-            computed(strategy, tmp_path / "parts")
-    monkeypatch.undo()
-    parts = computed(strategy, tmp_path / "parts")
-    same = [name for name in whole if not name.endswith("_seconds")]
-    assert parts[same].equals(whole[same])
+    check_going_on(lambda folder: computed(strategy, folder), tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

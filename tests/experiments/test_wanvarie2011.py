@@ -8,6 +8,7 @@ from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.checkpoint import Checkpoint
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.wanvarie2011 import EVERYTHING, label, work
+from tests.killing import check_going_on
 
 SMALL = {"start": 6, "queries": 12, "load": {"sizes": {"train": 60, "dev": 10, "test": 30}}}
 
@@ -21,30 +22,9 @@ def computed(system, folder, **parameters):
     return label(run_of(system, **parameters), Checkpoint(folder))
 
 
-class Killed(BaseException):
-    pass
-
-
 @pytest.mark.parametrize("system", ["sup-al", "all-0.90", "split-0.90"])
 def test_killed_after_every_round_it_goes_on(system, tmp_path, monkeypatch):
-    whole = computed(system, tmp_path / "whole")
-    add = Checkpoint.add
-
-    def killing(self, rows, save):
-        add(self, rows, save)
-        raise Killed
-
-    monkeypatch.setattr(Checkpoint, "add", killing)
-    for _ in range(len(whole)):
-        try:
-            computed(system, tmp_path / "parts")
-        except Killed:
-            continue
-        break
-    monkeypatch.undo()
-    parts = computed(system, tmp_path / "parts")
-    same = [name for name in whole if not name.endswith("_seconds")]
-    assert parts[same].equals(whole[same])
+    check_going_on(lambda folder: computed(system, folder), tmp_path, monkeypatch)
 
 
 def test_what_a_split_run_tells(tmp_path):
