@@ -152,9 +152,9 @@ class Li2016Parameters:
         raise ParameterError(f"{problem} {len(fit)} of {low} to {high} words, counted from 0")
 
     def transition(self, load: dict[str, object]) -> TransitionParameters:
-        """Return the parameters of the transition-based parser: a feature has 2**2 weights."""
+        """Return the parameters of the transition-based parser."""
         return TransitionParameters(
-            self.beam, self.bits + 2, self.iterations, load, self.longest, self.tags
+            self.beam, self.bits, self.iterations, load, self.longest, self.tags
         )
 
     def curves(self, share: float, budget: float) -> CurveParameters:

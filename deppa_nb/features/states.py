@@ -104,7 +104,19 @@ class StateTemplate:
             raise ParameterError(f"{text!r}: expected up to {_MOST} atoms of words or numbers")
         return cls(text, tuple(_ENTRIES[name] for name in names))
 
+    @property
+    def side(self) -> str:
+        """What it sees of a state: the stack, the buffer, or both.
 
+        >>> [StateTemplate.read(text).side for text in ("s1.p s1-s0", "b0.p b1.p", "s0-b0")]
+        ['stack', 'buffer', 'both']
+        """
+        places = "".join(name.partition(".")[0] for name in self.text.split())
+        stack, buffer = "s" in places, "b" in places
+        return "both" if stack and buffer else "stack" if stack else "buffer"
+
+
+_SIDES = ("stack", "buffer", "both")
 _ENTRIES = {
     name: entry
     for entry, name in enumerate(
@@ -139,9 +151,17 @@ def see_sentences(sentences: Sequence[Sentence], templates: Sequence[StateTempla
 
 
 @lru_cache
-def _plan(templates: tuple[StateTemplate, ...]) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
-    """Return which entries templates see, the last one of all if none, and their seeds."""
+def _plan(
+    templates: tuple[StateTemplate, ...],
+) -> tuple[NDArray[np.int32], NDArray[np.uint64], int, int]:
+    """Return the templates as kernels take them: stack alone, buffer alone, both.
+
+    Which entries each sees, the last one of all if none; their seeds; how many see the stack alone
+    and the buffer alone.
+    """
+    ordered = sorted(templates, key=lambda template: _SIDES.index(template.side))
     entries = np.full((_MOST, len(templates)), len(_ENTRIES), np.int32)
-    for k, template in enumerate(templates):
+    for k, template in enumerate(ordered):
         entries[: len(template.entries), k] = template.entries
-    return entries, np.array([hash_string(t.text) for t in templates], np.uint64)
+    stack, buffer = (sum(t.side == side for t in ordered) for side in _SIDES[:2])
+    return entries, np.array([hash_string(t.text) for t in ordered], np.uint64), stack, buffer

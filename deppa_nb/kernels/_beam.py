@@ -37,26 +37,29 @@ __all__ = [
     "most_words",
     "new_space",
     "read_path",
-    "score_states",
+    "score_state",
     "search",
     "shift_of",
 ]
 
-Features = namedtuple("Features", "atoms firsts templates seeds")
+Features = namedtuple("Features", "atoms firsts templates seeds stack buffer")
 """What is seen of sentences laid end to end, each with its root and, behind its words, nothing.
 
 atoms : uint64 (tokens + sentences, atoms)
 firsts : int64 (sentences + 1,), where sentences begin
 templates, seeds : see `transition.find_rows`
+stack, buffer : int, how many templates see the stack alone, and then the buffer alone
 """
 
 Task = namedtuple("Task", "weights beam single_root")
 """How to parse: float32 (2**bits,), how many states are kept, whether there is one root."""
 
 _Space = namedtuple(
-    "_Space", "cells tops fronts parents actions scores counts targets seen rows sums best"
+    "_Space",
+    "cells tops fronts parents actions scores counts targets seen rows sums places known best",
 )
 _NODES, _NUMBERS = len(NODES), len(NUMBERS)
+_STACK, _BUFFER = 0, 1
 
 
 @jit()
@@ -70,6 +73,7 @@ def new_space(features, n, beam, words):
         np.empty(states), np.empty(2 * n + 1, np.int64),
         np.empty((n + 2 + states, words), np.uint64), np.zeros((entries, beam), np.uint64),
         np.empty((templates, beam), np.uint32), np.empty((beam, ROW), np.float32),
+        np.empty(beam, np.int64), np.empty((2, n + 2 + states, ROW), np.float32),
         np.empty((3, beam)),
     )  # fmt: skip
 
@@ -140,18 +144,21 @@ def search(features, k, task, allowed, room, given, margin, space):
     first, beam, n = features.firsts[k], task.beam, features.firsts[k + 1] - features.firsts[k] - 2
     atoms, shift = features.atoms[first : features.firsts[k + 1]], shift_of(task.weights)
     cells, best, limited = space.cells, space.best, allowed.size > 0
+    tops, fronts, scores, sums, places = (
+        space.tops, space.fronts, space.scores, space.sums, space.places,
+    )  # fmt: skip
     targets = np.empty(words_of(n) if limited else 0, np.uint64)
     fresh_cells(n, cells)
     if limited and not limit_chart(allowed, task.single_root, room):
         return 0
+    _know_words(features, atoms, n, task.weights, shift, space)
     space.tops[0], space.fronts[0], space.scores[0], space.counts[0] = 0, 1, 0.0, 1
+    space.actions[0] = SHIFT  # as if the root had been shifted
     for t in range(2 * n):
         start, found, count = t * beam, 0, space.counts[t]
+        _score_states(features, atoms, n, task.weights, shift, space, start, count)
         for j in range(count):
-            see(atoms, cells, space.tops[start + j], space.fronts[start + j], n, space.seen, j)
-        score_states(features, task.weights, shift, space, count)
-        for j in range(count):
-            top, word = space.tops[start + j], cells[space.fronts[start + j], WORD]
+            top, word = tops[start + j], cells[fronts[start + j], WORD]
             for action in range(3):
                 if not is_legal(cells, top, word, action, n, task.single_root):
                     continue
@@ -159,41 +166,106 @@ def search(features, k, task, allowed, room, given, margin, space):
                     task, allowed, room, space, top, word, action, targets
                 ):
                     continue
-                score = space.scores[start + j] + space.sums[j, action]
+                score = scores[start + j] + sums[places[j], action]
                 if given.size > 0 and action != SHIFT:
                     right = given[cells[top, WORD]]
                     head = word if action == LEFT else cells[cells[top, BELOW], WORD]
                     score += margin if right >= 0 and right != head else 0.0
                 found = _insert(best, found, score, j, action)
-        for j in range(found):
-            _enter(task, allowed, room, space, n, start + int(best[1, j]), start + beam + j, j)
+        _enter(task, allowed, room, space, n, start, found)
         space.counts[t + 1] = found
     return space.counts[2 * n]
 
 
 @jit()
-def score_states(features, weights, shift, space, count):
-    """Compute the scores of all actions in the states that were seen last."""
-    find_rows(space.seen, count, features.templates, features.seeds, shift, weights, space.rows)
-    add_rows(weights, space.rows, count, space.sums)
+def score_state(features, atoms, top, front, n, weights, shift, space):
+    """Compute the scores of all actions in a state: of all its features, in the first column."""
+    see(atoms, space.cells, top, front, n, space.seen, 0)
+    _sum_part(features, 0, features.seeds.size, 0, 1, weights, shift, space)
+
+
+@jit(merge=True)
+def _sum_part(features, begin, end, low, high, weights, shift, space):
+    """Compute the sums of some templates in the columns of some states."""
+    find_rows(
+        space.seen, low, high, features.templates, features.seeds, begin, end, shift, weights,
+        space.rows,
+    )  # fmt: skip
+    add_rows(weights, space.rows, low, high, begin, end, space.sums)
 
 
 @jit()
-def _enter(task, allowed, room, space, n, old, new, j):
-    """Write the state that the j-th best action makes of an old one."""
-    action, cell, top = int(space.best[2, j]), n + 2 + new, space.tops[old]
-    space.parents[new], space.actions[new], space.scores[new] = old, action, space.best[0, j]
-    space.tops[new], space.fronts[new] = move(space.cells, top, space.fronts[old], action, cell)
-    if allowed.size == 0:
-        return
-    if action == SHIFT:
-        below = space.cells[top, WORD]
-        set_targets(
-            allowed, task.single_root, room, space.cells[cell, WORD], below, space.targets[top],
-            space.targets[cell],
+def _know_words(features, atoms, n, weights, shift, space):
+    """Sum up what is seen of the buffer before its first word has dependents."""
+    begin, end = features.stack, features.stack + features.buffer
+    for first in range(1, n + 2, space.best.shape[1]):
+        count = min(space.best.shape[1], n + 2 - first)
+        for j in range(count):
+            see(atoms, space.cells, 0, first + j, n, space.seen, j)
+        _sum_part(features, begin, end, 0, count, weights, shift, space)
+        for j in range(count):
+            for action in range(ROW):
+                space.known[_BUFFER, first + j, action] = space.sums[j, action]
+
+
+@jit(merge=True)
+def _score_states(features, atoms, n, weights, shift, space, start, count):
+    """Compute the scores of all actions in the states of a step.
+
+    An action makes a new cell on one side, and of the other what was seen is known. States with a
+    new top of the stack stand before those with a new front of the buffer.
+    """
+    tops, fronts, known, sums = space.tops, space.fronts, space.known, space.sums
+    stack, both, shifted = features.stack, features.stack + features.buffer, 0
+    for j in range(count):
+        shifted += space.actions[start + j] != LEFT
+    left, right = 0, shifted
+    for j in range(count):
+        if space.actions[start + j] == LEFT:
+            space.places[j], right = right, right + 1
+        else:
+            space.places[j], left = left, left + 1
+        see(
+            atoms, space.cells, tops[start + j], fronts[start + j], n, space.seen, space.places[j]
         )  # fmt: skip
-    elif action == RIGHT:
-        space.targets[cell] = space.targets[space.cells[top, BELOW]]
+    _sum_part(features, 0, stack, 0, shifted, weights, shift, space)
+    _sum_part(features, stack, both, shifted, count, weights, shift, space)
+    for j in range(count):
+        place = space.places[j]
+        side, cell = (_STACK, tops[start + j]) if place < shifted else (_BUFFER, fronts[start + j])
+        for action in range(ROW):
+            known[side, cell, action] = sums[place, action]
+    _sum_part(features, both, features.seeds.size, 0, count, weights, shift, space)
+    for j in range(count):
+        top, front = tops[start + j], fronts[start + j]
+        for action in range(ROW):
+            sums[space.places[j], action] += (
+                known[_STACK, top, action] + known[_BUFFER, front, action]
+            )
+
+
+@jit(merge=True)
+def _enter(task, allowed, room, space, n, start, found):
+    """Write the states that the best actions make of those from `start` on.
+
+    All in one go: to pass the space on costs as much as to write a state.
+    """
+    cells, tops, fronts, targets, best = (
+        space.cells, space.tops, space.fronts, space.targets, space.best,
+    )  # fmt: skip
+    parents, actions, scores = space.parents, space.actions, space.scores
+    for j in range(found):
+        old, new = start + int(best[1, j]), start + best.shape[1] + j
+        action, cell, top = int(best[2, j]), n + 2 + new, tops[old]
+        parents[new], actions[new], scores[new] = old, action, best[0, j]
+        tops[new], fronts[new] = move(cells, top, fronts[old], action, cell)
+        if allowed.size == 0:
+            continue
+        if action == SHIFT:
+            below, word = cells[top, WORD], cells[cell, WORD]
+            set_targets(allowed, task.single_root, room, word, below, targets[top], targets[cell])
+        elif action == RIGHT:
+            targets[cell] = targets[cells[top, BELOW]]
 
 
 @jit()

@@ -6,7 +6,7 @@ from deppa_nb.kernels._beam import (
     most_words,
     new_space,
     read_path,
-    score_states,
+    score_state,
     search,
     shift_of,
 )
@@ -17,7 +17,6 @@ from deppa_nb.kernels.transition import (
     fresh_cells,
     is_legal,
     move,
-    see,
     static_action,
 )
 from deppa_nb.kernels.transition_limits import limit_room, words_of
@@ -135,8 +134,7 @@ def _walk(features, k, task, actions, begin, end, step, space, totals):
     top, front, total = 0, 1, 0.0
     for t in range(end):
         if t >= begin:
-            see(atoms, space.cells, top, front, n, space.seen, 0)
-            score_states(features, weights, shift, space, 1)
+            score_state(features, atoms, top, front, n, weights, shift, space)
             total += space.sums[0, actions[t]]
             totals[t] = total
             for k in range(rows.shape[0] if step != 0 else 0):

@@ -179,7 +179,7 @@ def see(atoms, cells, top, front, n, seen, j):
 
 
 @jit(vector=True)
-def find_rows(seen, count, templates, seeds, shift, weights, rows):
+def find_rows(seen, low, high, templates, seeds, begin, end, shift, weights, rows):
     """Compute where the weights of the features of states are, and ask for them.
 
     States stand side by side, so that a template is looked up in several at once.
@@ -188,11 +188,13 @@ def find_rows(seen, count, templates, seeds, shift, weights, rows):
     ----------
     seen : uint64 array (entries + 1, states)
         From `see`; the last row is 0.
-    count : int
-        Of how many states.
+    low, high : int
+        Of which states.
     templates : int32 array (4, templates)
         Which entries each template sees.
     seeds : uint64 array (templates,)
+    begin, end : int
+        Which templates.
     shift : uint64
         64 minus the bits of rows of the table.
     weights : float32 array (2**bits,)
@@ -202,26 +204,31 @@ def find_rows(seen, count, templates, seeds, shift, weights, rows):
     one, two = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
     three, four = np.uint64(0x165667B19E3779F9), np.uint64(0xD6E8FEB86659FD93)
     half, size = np.uint64(32), np.uint64(ROW)
-    for k in range(seeds.size):
+    low, high = np.uint64(low), np.uint64(high)  # not negative, or loops are not vectorised
+    for k in range(begin, end):
         a, b = seen[templates[0, k]], seen[templates[1, k]]
         c, d, found, seed = seen[templates[2, k]], seen[templates[3, k]], rows[k], seeds[k]
-        for j in range(count):
+        for j in range(low, high):
             mixed = seed + a[j] * one + b[j] * two + c[j] * three + d[j] * four
             mixed = (mixed ^ (mixed >> half)) * one
             found[j] = (mixed >> shift) * size
-        for j in range(count):
+        for j in range(low, high):
             prefetch(weights, found[j])
 
 
 @jit(vector=True)
-def add_rows(weights, rows, count, sums):
-    """Write the sums of the weights of features of states, one for each action: (states, ROW)."""
-    for j in range(count):
+def add_rows(weights, rows, low, high, begin, end, sums):
+    """Write the sums of the weights of features of states, one for each action: (states, ROW).
+
+    Those of the states from low to high and of the templates from begin to end.
+    """
+    low, high = np.uint64(low), np.uint64(high)  # as above
+    for j in range(low, high):
         for action in range(ROW):
             sums[j, action] = 0.0
-    for k in range(rows.shape[0]):
+    for k in range(begin, end):
         found = rows[k]
-        for j in range(count):
+        for j in range(low, high):
             row, total = found[j], sums[j]
             for action in range(ROW):
                 total[action] += weights[row + np.uint32(action)]

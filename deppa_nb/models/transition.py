@@ -141,7 +141,7 @@ class TransitionParser(OnlineParser):
         beam: int = 16,
         *,
         templates: Sequence[str] = tuple(STATES),
-        bits: int = 24,
+        bits: int = 22,
         margin: float = 3.0,
         rate: float = 1.0,
         epochs: int = 8,

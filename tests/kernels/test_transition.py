@@ -12,6 +12,7 @@ from numba import config
 from deppa_nb.corpus.conllu import read_conllu
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.trees import is_projective, projectivise
+from deppa_nb.features.forms import hash_string
 from deppa_nb.features.states import STATES, see_sentences, select_states
 from deppa_nb.kernels import first_order, second_order
 from deppa_nb.kernels._beam import Task
@@ -48,13 +49,12 @@ def scored(some, table):
     """Every sequence of actions of a sentence: its tree and its score, feature by feature."""
     n, templates = len(some), [text for group in STATES.values() for text in group]
     features = see_sentences([some], select_states(STATES))
-    seeds = dict(zip(templates, features.seeds.tolist(), strict=True))
     for steps, tree in naive.derivations(n, single_root=True):
         total = 0.0
         for state, action in steps:
             for text in templates:
                 values = [value_of(name, state, features.atoms) for name in text.split()]
-                row = hashed(seeds[text], values)
+                row = hashed(int(hash_string(text)), values)
                 total += float(table[ROW * row + ACTIONS[action]])
         yield tree, total
 
