@@ -165,10 +165,10 @@ def work(run: Run) -> float:
     if run.strategy == ALL:
         return float(order * (learning * train.n_words + scored_on))
     each = train.n_words / len(train)
-    asked = np.arange(what.rounds + 1) * what.budget * (each if what.unit == "sentences" else 1)
     # Partial trees are learned from whole: a question for a word costs a pass over its sentence.
-    partial_ = find_strategy(run.strategy).kind == "heads"
-    learned = np.minimum(what.start * each + asked * (each if partial_ else 1), train.n_words)
+    whole = what.unit == "sentences" or find_strategy(run.strategy).kind == "heads"
+    asked = np.arange(what.rounds + 1) * what.budget * (each if whole else 1)
+    learned = np.minimum(what.start * each + asked, train.n_words)
     scored = (what.rounds + 1) * (train.n_words + scored_on)
     return float(order * (learning * learned.sum() + scored))
 

@@ -10,6 +10,7 @@ from deppa_nb.experiments.estimate import WORDS_PER_SECOND, estimate
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.store import Store, Task
 
+UNITS = ("dependencies", "sentences")
 SIZES = {"load": {"sizes": {"train": 30, "dev": 10}}}
 
 
@@ -53,5 +54,7 @@ def test_more_work_is_more():
     assert work(run_of(**{**some, "budget": 10})) > base
     assert work(run_of(**some, options={"epochs": 9})) > base
     assert work(run_of(**some, options={"order": 1})) == base / 2
-    assert work(run_of(**some, unit="sentences")) > base
+    assert work(run_of(**some, unit="sentences")) == base  # sentences of words are learned from
+    words, sentences = (work(run_of(1, "fa-random", **some, unit=unit)) for unit in UNITS)
+    assert words < sentences == base
     assert 0 < work(run_of(strategy=ALL)) < work(run_of(start=30, rounds=3))
