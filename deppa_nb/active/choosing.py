@@ -46,7 +46,7 @@ class Thought(NamedTuple):
     """What a model thinks of a sentence, as long as these heads are given."""
 
     given: Heads
-    estimate: Estimate
+    estimate: Estimate | None
 
 
 def thoughts(

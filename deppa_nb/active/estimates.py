@@ -13,6 +13,7 @@ from deppa_nb.active.queries import Candidate
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.trees import Heads
 from deppa_nb.models.distribution import TreeDistribution
+from deppa_nb.models.transition import BeamTrees
 
 __all__ = ["Estimate", "estimates", "model_hash"]
 
@@ -47,8 +48,10 @@ class Estimate:
         return [m for m, p in enumerate(best) if m and p >= share]
 
 
-def estimates(parser: Any, sentences: Sequence[Sentence]) -> list[Estimate]:
+def estimates(parser: Any, sentences: Sequence[Sentence]) -> list[Estimate | None]:
     """Return what a parser that has learned thinks, sums over trees that have the given heads.
+
+    None where a parser has no probabilities.
 
     Examples
     --------
@@ -57,13 +60,16 @@ def estimates(parser: Any, sentences: Sequence[Sentence]) -> list[Estimate]:
     >>> bank = load("toy-short", sizes={"train": 50}).train
     >>> parser = CRFParser(1, bits=14, epochs=1, progress=False).fit(bank)
     >>> sentence = bank[0].with_heads([2] + [-1] * (len(bank[0]) - 1))
-    >>> estimates(parser, [sentence])[0].candidates[1]
+    >>> (estimate,) = estimates(parser, [sentence])
+    >>> estimate.candidates[1]
     ((2, 1.0),)
     """
     return parser.map(_estimate, sentences, known_heads(parser, sentences))  # type: ignore[no-any-return]
 
 
-def _estimate(trees: TreeDistribution) -> Estimate:
+def _estimate(trees: TreeDistribution | BeamTrees) -> Estimate | None:
+    if isinstance(trees, BeamTrees):
+        return None
     heads, p = trees.best, trees.marginals
     words = np.arange(1, len(heads))
     own = np.concatenate([[1.0], p[heads[1:], words]])

@@ -198,7 +198,7 @@ class Session:
         return self.recorder.sentences[name]
 
     def estimates(self, names: Sequence[str]) -> list[Estimate | None]:
-        """Return what the model thinks of sentences now, None if there is no model.
+        """Return what the model thinks of sentences now, None if there is none with probabilities.
 
         Words that are certain by now are noted, if they are not to be asked for.
         """
@@ -212,7 +212,7 @@ class Session:
         found = [self._thoughts[name].estimate for name in names]
         if self.certain:
             for name, one in zip(names, found, strict=True):
-                self.certain_words[name] = set(one.certain(self.certain))
+                self.certain_words[name] = set(one.certain(self.certain) if one else ())
         return [*found]
 
     @property

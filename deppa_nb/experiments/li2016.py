@@ -59,7 +59,7 @@ class Li2016Parameters:
     order, epochs, bits, pruning
         Of the parser.
     beam, iterations
-        Of the transition-based parser, which learns from all data; its table has as many features.
+        Of the transition-based parser, which learns from all data.
     train
         Sentences of an embedded corpus.
     variants

@@ -116,7 +116,7 @@ class StateTemplate:
         return "both" if stack and buffer else "stack" if stack else "buffer"
 
 
-_SIDES = ("stack", "buffer", "both")
+_SIDES = ("stack", "buffer", "both")  # the order in which `kernels._beam` sums them up
 _ENTRIES = {
     name: entry
     for entry, name in enumerate(

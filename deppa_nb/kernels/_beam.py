@@ -152,7 +152,7 @@ def search(features, k, task, allowed, room, given, margin, space):
     if limited and not limit_chart(allowed, task.single_root, room):
         return 0
     _know_words(features, atoms, n, task.weights, shift, space)
-    space.tops[0], space.fronts[0], space.scores[0], space.counts[0] = 0, 1, 0.0, 1
+    tops[0], fronts[0], scores[0], space.counts[0] = 0, 1, 0.0, 1
     space.actions[0] = SHIFT  # as if the root had been shifted
     for t in range(2 * n):
         start, found, count = t * beam, 0, space.counts[t]
@@ -289,6 +289,7 @@ def read_path(space, state, heads, actions):
 
 @jit()
 def most_words(features):
+    """Return how many words the longest sentence has, at least 1."""
     n = 1
     for k in range(features.firsts.size - 1):
         n = max(n, features.firsts[k + 1] - features.firsts[k] - 2)

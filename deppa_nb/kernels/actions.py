@@ -52,11 +52,8 @@ def parse_batch(features, task, at, allowed, heads, scores, counts):
         if limited:
             square = allowed[at[j] : at[j + 1]].reshape((size, size))
             room = limit_room(size - 1)
-        found, end = (
-            search(features, j, task, square, room, nothing, 0.0, space),
-            2 * (size - 1) * task.beam,
-        )
-        counts[j] = 0
+        found = search(features, j, task, square, room, nothing, 0.0, space)
+        counts[j], end = 0, 2 * (size - 1) * task.beam
         for state in range(end, end + found):
             if counts[j] == heads.shape[0]:
                 break
@@ -137,8 +134,8 @@ def _walk(features, k, task, actions, begin, end, step, space, totals):
             score_state(features, atoms, top, front, n, weights, shift, space)
             total += space.sums[0, actions[t]]
             totals[t] = total
-            for k in range(rows.shape[0] if step != 0 else 0):
-                weights[rows[k, 0] + np.uint32(actions[t])] += step
+            for template in range(rows.shape[0] if step != 0 else 0):
+                weights[rows[template, 0] + np.uint32(actions[t])] += step
         top, front = move(space.cells, top, front, actions[t], n + 2 + t)
 
 

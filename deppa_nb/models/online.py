@@ -233,6 +233,7 @@ class OnlineParser(GraphParser):
 
     def _check_unchanged(self) -> None:
         """Refuse to write a file that nobody could read."""
+        self._check()
         if self._weights is not None and self._learned_as != self._lasting():
             names = ", ".join(k for k, v in self._lasting().items() if v != self._learned_as[k])
             raise ArgumentError(f"{names} changed after fit; fit again")

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from deppa_nb.corpus.sentence import Sentence
 from deppa_nb.corpus.trees import Heads
-from deppa_nb.errors import ArgumentError
+from deppa_nb.errors import ArgumentError, NoTreeError
 from deppa_nb.features.states import STATES, StateTemplate, see_sentences, select_states
 from deppa_nb.kernels._beam import Features, Task
 from deppa_nb.kernels.actions import learn_actions, parse_batch
 from deppa_nb.kernels.constraints import constrain
+from deppa_nb.models.checks import check_parameters
 from deppa_nb.models.constraints import Constraints, forbidden_arcs, given_heads
 from deppa_nb.models.graph import Limits, no_tree
 from deppa_nb.models.online import OnlineParser
@@ -47,21 +48,23 @@ class BeamTrees:
     @property
     def best(self) -> Heads:
         """The best tree."""
+        if len(self.heads) == 0:
+            raise NoTreeError("no tree respects the constraints")
         found: Heads = self.heads[0]
         return found
 
     @property
     def best_score(self) -> float:
-        """Its score."""
-        return float(self.scores[0])
+        """Its score; minus infinity if there is no tree."""
+        return float(self.scores[0]) if len(self.scores) else -np.inf
 
     @property
     def marginals(self) -> Floats:
         """Refused: there are none."""
-        problem = "has scores of some trees but no probabilities of arcs"
+        problem = "has scores but no probabilities of trees and arcs"
         raise ArgumentError(f"TransitionParser {problem}; choose another parser or strategy")
 
-    log_partition = relative_arcs = allowed = marginals
+    log_partition = relative_arcs = allowed = entropy = log_prob = sample = given = marginals
 
     def nbest(self, k: int) -> tuple[Heads, Floats]:
         """Return the k best trees, or as many as there are, and their scores."""
@@ -118,7 +121,7 @@ class TransitionParser(OnlineParser):
         By how many steps, for each template, the right sequence is to be better than one with a
         wrong head, two wrong heads twice that.
     rate
-        Length of a step; from zero weights, all lengths give the same trees.
+        Length of a step; from zero weights, steps twice as long give the same trees.
     epochs, patience, averaging, single_root, labels, rng, warm_start, threads, progress
         As in `CRFParser`; one thread learns, all predict.
 
@@ -183,7 +186,8 @@ class TransitionParser(OnlineParser):
         return ActionLearner(features, task, heads, importance, rate, margin)
 
     def _task(self, weights: Weights) -> Task:
-        return Task(weights, int(self.beam), bool(self.single_root))
+        check_parameters({"beam": self.beam})  # it may have been set after learning
+        return Task(weights, self.beam, bool(self.single_root))
 
     def _heads(self, sentences: Sequence[Sentence], limits: Limits) -> list[Heads]:
         found = self._lists(sentences, limits, 1)
@@ -194,18 +198,17 @@ class TransitionParser(OnlineParser):
 
     def _lists(self, sentences: Sequence[Sentence], limits: Limits, k: int) -> list[BeamTrees]:
         """Return up to k trees of each sentence."""
-        features, sizes = (
-            see_sentences(sentences, self._templates()),
-            [len(s) + 1 for s in sentences],
-        )
+        task, features = self._task(self._weights), see_sentences(sentences, self._templates())
+        sizes = [len(s) + 1 for s in sentences]
         at, allowed = np.zeros(len(sizes) + 1, np.int64), np.zeros(0, np.bool_)
-        if limits is not None and sizes:
+        if limits and any(
+            limit.heads is not None or limit.forbidden is not None for limit in limits
+        ):
             pairs = zip(limits, sizes, strict=True)
             allowed = np.concatenate([_allowed(limit, size - 1) for limit, size in pairs])
             at[1:] = np.cumsum(np.square(sizes))
         heads = np.empty((k, sum(sizes)), np.int32)
         scores, counts = np.empty((len(sizes), k)), np.zeros(len(sizes), np.int64)
-        task = self._task(self._weights)
         parse_batch(features, task, at, allowed, heads, scores, counts)
         ends = np.cumsum(sizes)
         return [

@@ -22,6 +22,7 @@ from deppa_nb.corpus.sequences import Sequence, SequenceBank
 from deppa_nb.errors import ArgumentError, DeppaError, ParameterError
 from deppa_nb.models.crf import CRFParser
 from deppa_nb.models.mst import MSTParser
+from deppa_nb.models.transition import TransitionParser
 
 CORPUS = load("toy-short", sizes={"train": 120, "dev": 40})
 GOLD = CORPUS.train
@@ -180,6 +181,18 @@ def test_estimates_keep_what_was_given(opened: Any) -> None:
     assert after.heads[m] == other and after.candidates[m] == ((other, 1.0),)
     assert all(0 <= p <= 1 for row in after.candidates for _, p in row)
     np.testing.assert_allclose(after.probabilities[m], 1.0)
+
+
+def test_a_parser_without_probabilities_asks_and_suggests_nothing(opened: Any) -> None:
+    parser = TransitionParser(4, bits=14, epochs=1, progress=False)
+    session = opened(parser=parser, strategy="pa-random", certain=0.9)
+    session.advance(wait=True)
+    asked = [task.name for task in session.left()]
+    assert session.model is not None and asked
+    assert session.estimates(asked) == [None] * len(asked)
+    answer_all(session)
+    session.advance(wait=True)
+    assert session.recorder.round == 1 and session.left()
 
 
 def test_preferences_and_labels_have_sessions_too(opened: Any, path: Path) -> None:

@@ -52,7 +52,7 @@ def test_the_runs():
     assert all(run.parameters["tags"] == "jackknifed" for run in runs)
     assert all(run.parameters["test"] for run in runs if run.strategy != TRANSITION)
     other = words[TRANSITION]
-    assert (other["beam"], other["iterations"], other["bits"]) == (2, 2, 14)
+    assert (other["beam"], other["iterations"], other["bits"]) == (2, 2, 12)
 
 
 def test_steps_are_scaled_to_small_corpora():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from deppa_nb import (
     ActiveLearner,
@@ -17,7 +18,7 @@ from deppa_nb import (
     load,
 )
 from deppa_nb.active.agreement import reliability
-from deppa_nb.errors import ArgumentError, FormatError, ParameterError
+from deppa_nb.errors import ArgumentError, FormatError, NoTreeError, ParameterError
 
 QUICK = {"bits": 16, "epochs": 2, "progress": False}
 
@@ -38,7 +39,7 @@ def test_lists_are_what_the_beam_has(parser, corpus):
     assert np.array_equal(parser.nbest(corpus.test[0], 2)[0], heads[:2])
     with pytest.raises(ArgumentError, match="k is 0"):
         parser.nbest(corpus.test[0], 0)
-    with pytest.raises(ArgumentError, match="TransitionParser has scores of some trees but no"):
+    with pytest.raises(ArgumentError, match="TransitionParser has scores but no"):
         parser.distribution(corpus.test[0]).marginals  # noqa: B018
 
 
@@ -141,8 +142,29 @@ def test_active_learning_without_probabilities(corpus, strategy, tmp_path):
 
 def test_a_strategy_of_probabilities_is_refused(corpus):
     learner = ActiveLearner(TransitionParser(4, **QUICK), "pa-gap", Pool.hiding(corpus.train, 20))
-    with pytest.raises(ArgumentError, match="no probabilities of arcs; choose another"):
+    with pytest.raises(ArgumentError, match="no probabilities of trees and arcs; choose another"):
         learner.query(20)
+
+
+@pytest.mark.parametrize("beam", [0, -1, 2.5, None, "a"])
+def test_a_beam_that_is_none_is_refused_after_learning_too(parser, corpus, beam, tmp_path):
+    other = clone(parser).set_params(beam=2).fit(corpus.train[:20]).set_params(beam=beam)
+    for use in (lambda: other.predict(corpus.dev), lambda: other.save(tmp_path / "model")):
+        with pytest.raises(ParameterError, match="beam is"):
+            use()
+    assert not (tmp_path / "model").exists()
+
+
+def test_where_no_tree_is_allowed_there_is_no_best_one(parser, corpus):
+    sentence = corpus.dev[0]
+    nothing = Constraints(forbidden=np.ones((len(sentence) + 1,) * 2, bool))
+    trees = parser.distribution(sentence, nothing)
+    with pytest.raises(NoTreeError, match="no tree respects the constraints"):
+        trees.best  # noqa: B018
+    assert trees.best_score == -np.inf
+    for name in ("entropy", "log_prob", "given", "sample", "marginals"):
+        with pytest.raises(ArgumentError, match="no probabilities"):
+            getattr(parser.distribution(sentence), name)
 
 
 def test_it_answers_as_a_second_parser(parser, corpus):
