@@ -19,6 +19,7 @@ from .corpus.statistics import statistics, tag_shares
 from .corpus.trees import is_projective, nonprojective_arcs, projectivise
 from .errors import DeppaError
 from .experiments.store import Store
+from .features.brown import BrownClusters
 from .models.chain_crf import ChainCRF
 from .models.constraints import Constraints
 from .models.crf import CRFParser
@@ -40,6 +41,7 @@ __all__ = [
     "ActiveLearner",
     "Annotator",
     "Answer",
+    "BrownClusters",
     "CRFParser",
     "ChainCRF",
     "Constraints",
