@@ -3,10 +3,11 @@
 import math
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from deppa_nb.batch.executor import Outcome, Progress, open_executor, run_all
@@ -100,7 +101,11 @@ class Plan:
 
 
 def make_plan(
-    project: Path, profile: str, papers: Sequence[str] = (), only: Sequence[str] = ()
+    project: Path,
+    profile: str,
+    papers: Sequence[str] = (),
+    only: Sequence[str] = (),
+    changed: Mapping[str, object] = MappingProxyType({}),
 ) -> Plan:
     """Check all that is asked for, before anything runs.
 
@@ -113,6 +118,8 @@ def make_plan(
     only
         Tables and figures, as ``curves`` or ``tour.curves``: of these alone the runs are computed
         and the files written, and no notebook is executed.
+    changed
+        Parameters of these papers that are not those of the profile.
     """
     paths = {path.stem.partition("_")[2]: path for path in notebooks(project)}
     wanted = [re.sub(r"^\d+_", "", name) for name in papers]
@@ -121,7 +128,7 @@ def make_plan(
     shown, failures = [], []
     for name, path in paths.items():
         try:
-            shown.append(_notebook(project, path, profile))
+            shown.append(_notebook(project, path, profile, changed if name in wanted else {}))
         except MissingCorpusError as error:
             if name in wanted:
                 raise
@@ -138,8 +145,8 @@ def make_plan(
     return Plan(project, profile, tuple(shown), executed, parts, tuple(failures))
 
 
-def _notebook(project: Path, path: Path, profile: str) -> Notebook:
-    values = parameters(project, path, profile)
+def _notebook(project: Path, path: Path, profile: str, changed: Mapping[str, object]) -> Notebook:
+    values = {**parameters(project, path, profile), **changed}
     checked, make = check_parameters(path, values), STUDIES.get(path.stem.partition("_")[2])
     return Notebook(path, values, make(checked) if make else None)
 

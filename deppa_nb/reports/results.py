@@ -1,7 +1,9 @@
 """Results for the repository: tables, figures and claims of finished runs, and one page of them."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from deppa_nb.corpus.textfile import write_atomically
 from deppa_nb.experiments.store import Store
@@ -21,7 +23,13 @@ several) and sentences.
 _SECTION = re.compile(r"<!-- (\S+ \S+) -->\n(.*?)<!-- end -->\n", re.DOTALL)
 
 
-def write_results(study: Study, profile: str, store: Store, folder: Path) -> Path:
+def write_results(
+    study: Study,
+    profile: str,
+    store: Store,
+    folder: Path,
+    changed: Mapping[str, object] = MappingProxyType({}),
+) -> Path:
     """Write what is finished of a study, and its section of the page; return the page.
 
     Parameters
@@ -32,12 +40,14 @@ def write_results(study: Study, profile: str, store: Store, folder: Path) -> Pat
         Where results of runs are.
     folder
         Gets ``README.md`` and a folder for the study and profile with CSV, SVG and Vega-Lite JSON.
+    changed
+        Parameters that are not those of the profile.
     """
     page, own = folder / "README.md", folder / study.name / profile
     own.mkdir(parents=True, exist_ok=True)
     for old in own.iterdir():
         old.unlink()
-    section = [f"## {study.title}", _finished(study, profile, store)]
+    section = [f"## {study.title}", _finished(study, profile, store, changed)]
     judged = study.judge(store)
     claims = scorecard([*judged, *not_run(judged, study.name)])
     write_atomically(own / "claims.csv", [claims.to_csv(lineterminator="\n")])
@@ -57,12 +67,14 @@ def write_results(study: Study, profile: str, store: Store, folder: Path) -> Pat
     return page
 
 
-def _finished(study: Study, profile: str, store: Store) -> str:
+def _finished(study: Study, profile: str, store: Store, changed: Mapping[str, object]) -> str:
     """Return how much of it is there, and what it took."""
     runs = [task.run for task in study.tasks]
     done = [run for run in runs if is_finished(run, store)]
     hours = sum(store.provenance(run)["seconds"] for run in done) / 3600
     made = f"`deppa reproduce {study.name} --profile {profile}`"
+    if changed:
+        made += " with " + ", ".join(f"`{name}: {value}`" for name, value in changed.items())
     missing = [exhibit.name for exhibit in study.exhibits if not is_ready(exhibit, store)]
     rest = f" Not finished yet: {', '.join(missing)}." if missing else ""
     return (

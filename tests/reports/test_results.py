@@ -37,3 +37,8 @@ def test_a_section_is_replaced_and_others_stay(store, tmp_path):
     assert first.count("## Somebody") == second.count("## Somebody") == 2
     assert "1 of 2 runs" in second and "2 of 2 runs" in second
     assert write_results(study(), "full", store, folder).read_text() == second
+
+
+def test_parameters_that_are_not_the_profiles_are_named(store, tmp_path):
+    page = write_results(study(), "full", store, tmp_path / "results", {"seeds": 1})
+    assert "--profile full` with `seeds: 1`: 1 of 2 runs" in page.read_text()
