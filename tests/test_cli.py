@@ -240,3 +240,16 @@ def test_what_training_and_parsing_refuse(
         assert problem in told.err and told.err.count("\n") == 1, told.err
         assert not out.exists()
     assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize(
+    "given, problem",
+    [
+        (("nonsense", "1"), "no parameter 'nonsense'"),
+        (("seeds", "x"), "seeds is 'x', expected int"),
+        (("seeds", "[1"), "seeds [1: expected a value as in YAML"),
+    ],
+)
+def test_results_with_parameters_that_are_none(given: tuple[str, str], problem: str) -> None:
+    found = run("results", "li2016", "-p", *given)
+    assert found.returncode != 0 and problem in found.stderr and "Traceback" not in found.stderr

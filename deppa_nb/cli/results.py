@@ -30,7 +30,11 @@ def results(papers: tuple[str, ...], profile: str, changed: tuple[tuple[str, str
     from deppa_nb.experiments.project import project_folder
     from deppa_nb.reports.results import write_results
 
-    values = {name: yaml.safe_load(value) for name, value in changed}
+    try:
+        values = {name: yaml.safe_load(value) for name, value in changed}
+    except yaml.YAMLError as error:
+        given = ", ".join(f"{name} {value}" for name, value in changed)
+        raise click.BadParameter(f"{given}: expected a value as in YAML") from error
     plan = make_plan(project_folder(), profile, papers, changed=values)
     for notebook in plan.executed:
         if notebook.study is not None:
