@@ -40,7 +40,8 @@ def test_what_a_label_does(crf):
     (p,) = crf.marginals([sequence])
     token = int(p.max(axis=1).argmin())
     found = walk.effect_of(crf, sequence, token, TEST[0].labels[token])
-    assert found["p after"][token] == 1 and found["best after"][token] == TEST[0].labels[token]
+    assert found["p after"][token] == pytest.approx(1)  # sums of rounded numbers
+    assert found["best after"][token] == TEST[0].labels[token]
     assert found["p before"].tolist() == pytest.approx(p.max(axis=1).tolist())
 
 
