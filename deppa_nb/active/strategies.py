@@ -197,10 +197,12 @@ for _lists, _measure, _of in (
         f"token-entropy-forest{_lists}", f"words of high {_of}, learned from forests",
         TopTokens(), _measure,
     )  # fmt: skip
-    _partial(
-        f"combined-entropy-40{_lists}", f"40% of unsure sentences by {_of}; completed",
-        Combined(share=0.4), _measure, "sentence-entropy", Completion(),
-    )  # fmt: skip
+    for _percent in (40, 60, 80):
+        _partial(
+            f"combined-entropy-{_percent}{_lists}",
+            f"{_percent}% of unsure sentences by {_of}; completed",
+            Combined(share=_percent / 100), _measure, "sentence-entropy", Completion(),
+        )  # fmt: skip
 _partial(
     "token-marginal", "words of high entropy of exact marginals; completed", TopTokens(),
     "marginal-entropy", update=Completion(),

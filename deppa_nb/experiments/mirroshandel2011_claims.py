@@ -8,7 +8,17 @@ from deppa_nb.experiments.detection import Detection
 from deppa_nb.experiments.mirroshandel2011 import LOCAL, MATRIX_TREE, Lists, list_name
 from deppa_nb.experiments.part import Effects
 
-__all__ = ["BEST", "NEAR", "RANDOM", "SENTENCES", "about_curves", "about_words", "by"]
+__all__ = [
+    "BEST",
+    "NEAR",
+    "RANDOM",
+    "SENTENCES",
+    "about_curves",
+    "about_words",
+    "by",
+    "combined",
+    "strategies",
+]
 
 RANDOM, SENTENCES = "fa-random", "fa-entropy"
 
@@ -28,11 +38,28 @@ def by(strategy: str, lists: Lists) -> str:
     return f"{strategy}-heads" if lists == "heads" else strategy
 
 
-def about_curves(lists: Lists) -> dict[str, Effects]:
+def combined(lists: Lists) -> dict[int, str]:
+    """Return the strategies of Algorithm 3, by the percent of words (k') that they ask for.
+
+    >>> combined("heads")[40]
+    'combined-entropy-40-heads'
+    """
+    return {percent: by(f"combined-entropy-{percent}", lists) for percent in (40, 60, 80)}
+
+
+def strategies(lists: Lists, percent: int) -> tuple[str, ...]:
+    """Return the paper's: random sentences, Algorithm 1, both of Algorithm 2, Algorithm 3.
+
+    >>> strategies("heads", 60)[3:]
+    ('token-entropy-each-heads', 'combined-entropy-60-heads')
+    """
+    names = (by(name, lists) for name in ("token-entropy", "token-entropy-each"))
+    return RANDOM, SENTENCES, *names, combined(lists)[percent]
+
+
+def about_curves(lists: Lists, percent: int) -> dict[str, Effects]:
     """Return what claims about mean curves of strategies on test are about."""
-    tokens, each, combined = (
-        by(name, lists) for name in ("token-entropy", "token-entropy-each", "combined-entropy-40")
-    )
+    _, _, tokens, each, third = strategies(lists, percent)
     return {
         "M1": {"las": (higher, (RANDOM, SENTENCES))},
         "M6": {
@@ -40,9 +67,9 @@ def about_curves(lists: Lists) -> dict[str, Effects]:
             "saved": (_saved, (SENTENCES, tokens, ALL)),
         },
         "M7": {
-            "sentences": (_saved, (SENTENCES, combined, ALL)),
-            "tokens": (_saved, (tokens, combined, ALL)),
-            "every-round": (_least_lead, (SENTENCES, tokens, combined)),
+            "sentences": (_saved, (SENTENCES, third, ALL)),
+            "tokens": (_saved, (tokens, third, ALL)),
+            "every-round": (_least_lead, (SENTENCES, tokens, third)),
         },
         "M9": {"las": (higher, (tokens, each))},
     }

@@ -11,6 +11,7 @@ from deppa_nb.experiments import mirroshandel2011_errors as errors
 from deppa_nb.experiments import mirroshandel2011_tables as tables
 from deppa_nb.experiments.compare import ALL, CurveParameters, all_data, curve, work
 from deppa_nb.experiments.mirroshandel2011 import Lists
+from deppa_nb.experiments.mirroshandel2011_claims import combined, strategies
 from deppa_nb.experiments.mirroshandel2011_first import FirstParameters
 from deppa_nb.experiments.part import Part, check_sizes
 from deppa_nb.experiments.runs import Run
@@ -42,6 +43,8 @@ class Mirroshandel2011Parameters:
     start, sentences, words
         L: sentences at the beginning; k: those that are asked for in a round; of how many sentences
         the words are as many, on average, as single words are asked for in a round.
+    percent
+        k': of the words of the k sentences, those that Algorithm 3 asks for; 40, 60 or 80.
     scaled
         Whether these become fewer where there are fewer than 10,000 sentences to learn from, as
         these are to the 11,165 of the paper.
@@ -72,6 +75,7 @@ class Mirroshandel2011Parameters:
     start: int
     sentences: int
     words: int
+    percent: int
     scaled: bool
     most: int
     rounds: int
@@ -89,6 +93,8 @@ class Mirroshandel2011Parameters:
         check_sizes(self, "seeds", "start", "sentences", "words", "sample", "train")
         if self.lists not in get_args(Lists):
             raise ParameterError(f"lists is {self.lists!r}, expected heads or labelled")
+        if self.percent not in (known := combined(self.lists)):
+            raise ParameterError(f"percent is {self.percent}, expected one of {[*known]}")
         check_parameters({**self.parser.get_params(), "pruning": self.pruning}, any_rate=True)
         self.curves("", 1, 1)  # which checks the others
         for name in self.corpora.split():
@@ -190,9 +196,9 @@ def study(parameters: Mirroshandel2011Parameters) -> Study:
     exhibits, checks = [], []
     for corpus in parameters.corpora.split():
         part, first_order = _parts(parameters, corpus)
-        wrong = _errors(parameters, corpus)
-        exhibits += [*errors.exhibits(wrong), *tables.exhibits(part, first_order, parameters.lists)]
-        checks += [*errors.checks(wrong, _LIKE), *tables.checks(part, parameters.lists)]
+        wrong, asked = _errors(parameters, corpus), (parameters.lists, parameters.percent)
+        exhibits += [*errors.exhibits(wrong), *tables.exhibits(part, first_order, *asked)]
+        checks += [*errors.checks(wrong, _LIKE), *tables.checks(part, *asked)]
     return Study(
         "mirroshandel2011",
         "Mirroshandel and Nasr (2011): Active Learning for Dependency Parsing Using Partially "
@@ -213,11 +219,13 @@ def _parts(parameters: Mirroshandel2011Parameters, corpus: str) -> tuple[Part, P
         **by_sentence, "unit": "dependencies", "rounds": parameters.rounds_of_words,
         "budget": max(1, round(share * parameters.words * train.n_words / len(train))),
     }  # fmt: skip
-    asked = _steps(tables.strategies(parameters.lists), by_sentence, by_word)
+    lists = parameters.lists
+    asked = _steps(strategies(lists, parameters.percent), by_sentence, by_word)
     if not parameters.variants:
         return _curves(parameters, corpus, asked, by_sentence), Part(corpus, _LIKE, ())
     longer = _longer(by_word)
-    asked |= _steps(tables.variants(parameters.lists), _longer(by_sentence), longer)
+    shares = (name for name in combined(lists).values() if name not in asked)
+    asked |= _steps((*tables.variants(lists), *shares), _longer(by_sentence), longer)
     options = {"epochs": parameters.epochs, "bits": parameters.bits, "labels": True}
     arcs = {**longer, "model": "matrix-tree", "options": options}
     return (

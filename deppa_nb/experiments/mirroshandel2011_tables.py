@@ -9,21 +9,20 @@ from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.mirroshandel2011 import Lists
 from deppa_nb.experiments.mirroshandel2011_claims import (
     NEAR,
-    RANDOM,
     SENTENCES,
     about_curves,
     by,
+    combined,
+    strategies,
 )
 from deppa_nb.experiments.part import Part
 from deppa_nb.experiments.store import Store
 from deppa_nb.experiments.study import Check, Drawing, Exhibit
 
-__all__ = ["FIRST_ORDER", "checks", "exhibits", "strategies", "variants"]
+__all__ = ["FIRST_ORDER", "checks", "exhibits", "variants"]
 
 FIRST_ORDER = ("token-entropy", "token-marginal")
 """Of a parser of first order and of probabilities: its marginals are by the matrix-tree theorem."""
-
-_OTHER = ("token-entropy-heads", "token-entropy")
 
 _RNG = 1  # of what is drawn anew for intervals
 _ASYMPTOTE = pd.DataFrame(
@@ -32,25 +31,14 @@ _ASYMPTOTE = pd.DataFrame(
 ).rename_axis("paper")
 
 
-def strategies(lists: Lists) -> tuple[str, ...]:
-    """Return the paper's: random sentences, Algorithm 1, both of Algorithm 2, Algorithm 3."""
-    names = ("token-entropy", "token-entropy-each", "combined-entropy-40")
-    return RANDOM, SENTENCES, *(by(name, lists) for name in names)
-
-
 def variants(lists: Lists) -> tuple[str, ...]:
     """Return other measures, lists of the other kind, and learning from forests."""
-    other = next(name for name in _OTHER if name not in strategies(lists))
-    return (
-        "fa-entropy-softmax",
-        by("token-entropy-forest", lists),
-        other,
-        "token-marginal",
-        "token-local",
-    )
+    [other] = {"token-entropy-heads", "token-entropy"} - {by("token-entropy", lists)}
+    forest = by("token-entropy-forest", lists)
+    return "fa-entropy-softmax", forest, other, "token-marginal", "token-local"
 
 
-def exhibits(part: Part, first_order: Part, lists: Lists) -> list[Exhibit]:
+def exhibits(part: Part, first_order: Part, lists: Lists, percent: int) -> list[Exhibit]:
     """Return the figures of curves, and what is needed to come to the asymptote.
 
     Parameters
@@ -59,21 +47,24 @@ def exhibits(part: Part, first_order: Part, lists: Lists) -> list[Exhibit]:
         Curves, and those of a parser of first order; what was not run is not shown.
     lists
         By which lists of trees words are chosen.
+    percent
+        Of the words of unsure sentences, those that Algorithm 3 asks for.
     """
     there = {task.run.strategy for task in part.tasks}
-    random, sentences, tokens, each, combined = strategies(lists)
+    random, sentences, tokens, each, third = names = strategies(lists, percent)
     found = [
         _figure("fig1", "full sentences", part, random, sentences),
         _figure("fig5", "tokens or sentences", part, random, sentences, tokens, each),
         _figure(
             "fig6", "uncertain tokens of uncertain sentences", part, random, sentences, tokens,
-            combined,
+            third,
         ),
-        _asymptote(part, strategies(lists)),
+        _asymptote(part, names),
     ]  # fmt: skip
     if there >= set(variants(lists)):
-        every = (sentences, tokens, *variants(lists))
+        every, shares = (sentences, tokens, *variants(lists)), combined(lists).values()
         found.append(_figure("variants", "other measures, and forests", part, *every))
+        found.append(_figure("shares", "how many words of sentences", part, sentences, *shares))
     if first_order.tasks:
         what = "lists or the matrix-tree theorem, first order"
         found.append(_figure("matrix-tree", what, first_order, *FIRST_ORDER))
@@ -124,9 +115,9 @@ def _asymptote(part: Part, names: tuple[str, ...]) -> Exhibit:
     return Exhibit(part.named("asymptote"), caption, shown.tasks, make, paper=_ASYMPTOTE)
 
 
-def checks(part: Part, lists: Lists) -> list[Check]:
+def checks(part: Part, lists: Lists, percent: int) -> list[Check]:
     """Return the claims about learning curves: M1, M6, M7 and M9."""
-    return part.checks(about_curves(lists), "test")
+    return part.checks(about_curves(lists, percent), "test")
 
 
 def _rng() -> np.random.Generator:

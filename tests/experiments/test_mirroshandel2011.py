@@ -29,8 +29,8 @@ from deppa_nb.experiments.store import Store
 from tests.brute import naive
 
 TINY = Mirroshandel2011Parameters(
-    corpora="toy-short", seeds=2, start=10, sentences=12, words=6, scaled=False, most=0, rounds=2,
-    sample=20, lists="heads", tags="given", epochs=1, bits=12, pruning=0.0, train=60,
+    corpora="toy-short", seeds=2, start=10, sentences=12, words=6, percent=60, scaled=False,
+    most=0, rounds=2, sample=20, lists="heads", tags="given", epochs=1, bits=12, pruning=0.0, train=60,
     variants=False, sentence=0,
 )  # fmt: skip
 
@@ -50,12 +50,12 @@ def test_the_runs():
     curves = runs_of(TINY)
     assert {run.strategy for run in curves} == {
         ALL, "fa-random", "fa-entropy", "token-entropy-heads", "token-entropy-each-heads",
-        "combined-entropy-40-heads",
+        "combined-entropy-60-heads",
     }  # fmt: skip
     assert len(curves) == 1 + 2 * 5
     asked = {run.strategy: run.parameters for run in curves}
     assert all(given["score"] == "las" and given["model"] == "mira" for given in asked.values())
-    by_sentence = ("fa-random", "fa-entropy", "combined-entropy-40-heads")
+    by_sentence = ("fa-random", "fa-entropy", "combined-entropy-60-heads")
     assert {(asked[n]["unit"], asked[n]["budget"]) for n in by_sentence} == {("sentences", 12)}
     words = asked["token-entropy-heads"]
     mean = TINY.splits("toy-short").train.n_words / 60
@@ -65,23 +65,27 @@ def test_the_runs():
     others = {run.strategy for run in runs_of(replace(TINY, variants=True))} - asked.keys()
     assert others == {
         "fa-entropy-softmax", "token-entropy-forest-heads", "token-entropy", "token-marginal",
-        "token-local",
+        "token-local", "combined-entropy-40-heads", "combined-entropy-80-heads",
     }  # fmt: skip
     steps = {
         run.strategy: (run.parameters["budget"], run.parameters["rounds"])
         for run in runs_of(replace(TINY, variants=True))
         if run.strategy != ALL and run.parameters["model"] == "mira"
     }
+    assert steps["combined-entropy-80-heads"] == steps["fa-entropy-softmax"] == (24, 1)
+    assert steps["combined-entropy-60-heads"] == (12, 2)
     assert steps["fa-entropy-softmax"] == (24, 1) and steps["fa-entropy"] == (12, 2)
     assert steps["token-local"] == (2 * words["budget"], 2)
     labelled = {run.strategy for run in runs_of(replace(TINY, lists="labelled"))}
-    assert {"token-entropy", "token-entropy-each", "combined-entropy-40"} <= labelled
+    assert {"token-entropy", "token-entropy-each", "combined-entropy-60"} <= labelled
 
 
 def test_variants_have_figures_of_their_own():
     found = study(replace(TINY, variants=True))
     names = {task.run.strategy for task in found["variants-toy-short"].tasks}
     assert {"token-entropy-heads", "token-entropy", "token-local", "fa-entropy-softmax"} <= names
+    names = {task.run.strategy for task in found["shares-toy-short"].tasks}
+    assert names == {ALL, "fa-entropy", *claims.combined("heads").values()}
     [tree, *_] = found["matrix-tree-toy-short"].tasks
     assert (
         tree.run.parameters["model"] == "matrix-tree" and tree.run.parameters["options"]["labels"]
@@ -295,7 +299,7 @@ def test_tables_and_figures(store):
     assert 100 * areas["n = l (heads)"].mean() == pytest.approx(second["n = l (heads)"])
     fig6 = found["fig6-toy-short"].make(store)
     assert set(fig6["strategy"]) == {
-        ALL, "fa-random", "fa-entropy", "token-entropy-heads", "combined-entropy-40-heads",
+        ALL, "fa-random", "fa-entropy", "token-entropy-heads", "combined-entropy-60-heads",
     }  # fmt: skip
     asymptote = found.table("asymptote", store)
     full = fig6[fig6["strategy"] == ALL]["las"].iloc[0]
@@ -306,7 +310,7 @@ def test_tables_and_figures(store):
 
 def test_every_claim_is_checked(store):
     for lists in ("heads", "labelled"):
-        effects = {**claims.about_curves(lists), **claims.about_words(lists)}
+        effects = {**claims.about_curves(lists, 60), **claims.about_words(lists)}
         for name, known in effects.items():
             assert set(known) == {effect.name for effect in load_claims()[name].effects}, name
     judged = {j.claim.id: j for j in study(TINY).judge(store)}
@@ -348,6 +352,7 @@ def test_the_statistics_by_hand():
         ({"corpora": "toy-short toy-short"}, "expected names, each once"),
         ({"seeds": 0}, "seeds is 0, expected 1 or more"),
         ({"sample": 51}, r"toy-short has 60 sentences and a test set, expected 10 \+ 51 sentences"),
+        ({"percent": 50}, r"percent is 50, expected one of \[40, 60, 80\]"),
         ({"lists": "both"}, "lists is 'both', expected heads or labelled"),
         ({"tags": "gold"}, "tags is 'gold'"),
         ({"rounds": 0}, "rounds is 0"),
