@@ -59,8 +59,10 @@ class Mirroshandel2011Parameters:
         (labelled) or one (heads).
     tags
         See `splits`.
-    epochs, bits, pruning
+    epochs, bits
         Of the parser.
+    pruning
+        Of the parsers of learning curves; the first one is looked at with all arcs.
     train
         Sentences of an embedded corpus.
     variants
@@ -118,8 +120,7 @@ class Mirroshandel2011Parameters:
     @property
     def options(self) -> dict[str, Any]:
         """What differs from the defaults of `MIRAParser`."""
-        pruning = {"pruning": self.pruning} if self.pruning else {}
-        return {"epochs": self.epochs, "bits": self.bits, **pruning}
+        return {"epochs": self.epochs, "bits": self.bits}
 
     @property
     def parser(self) -> MIRAParser:
@@ -169,10 +170,11 @@ class Mirroshandel2011Parameters:
 
     def curves(self, corpus: str, start: int, budget: int) -> CurveParameters:
         """Return the parameters of curves; `budget` is of sentences."""
+        pruning = {"pruning": self.pruning} if self.pruning else {}
         return CurveParameters(
             start=start, budget=budget, unit="sentences", rounds=self.rounds, model="mira",
-            options=self.options, load=self.load(corpus), most=self.most, tags=self.tags,
-            test=True, score="las",
+            options={**self.options, **pruning}, load=self.load(corpus), most=self.most,
+            tags=self.tags, test=True, score="las",
         )  # fmt: skip
 
     def first(self, corpus: str) -> dict[str, Any]:

@@ -61,6 +61,8 @@ class LabelParameters:
         Whether models go on from the weights of the round before.
     l2, tolerance
         Of the models.
+    warm_tolerance
+        Of models that go on from the weights of the round before: those of rounds, if `warm`.
     load
         Options of `load`.
     """
@@ -72,6 +74,7 @@ class LabelParameters:
     warm: bool = True
     l2: float = 1.0
     tolerance: float = 1e-5
+    warm_tolerance: float = 1e-3
     load: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -84,12 +87,11 @@ class LabelParameters:
         """Return a run's parameters; names that are not known are refused."""
         return read_parameters(cls, run, SYSTEMS)
 
-    @property
-    def model(self) -> ChainCRF:
-        """A model that has learned nothing yet."""
+    def model(self, warm: bool = False) -> ChainCRF:
+        """Return a model that has learned nothing yet."""
         return ChainCRF(
-            l2=self.l2, tolerance=self.tolerance, threads=threads(), progress=False,
-            warm_start=self.warm,
+            l2=self.l2, tolerance=self.warm_tolerance if warm else self.tolerance,
+            threads=threads(), progress=False, warm_start=warm,
         )  # fmt: skip
 
 
@@ -145,7 +147,7 @@ class _Labelling:
         self.run, self.what, self.train, self.test = run, what, train, test
         self.checkpoint = checkpoint
         self.state = checkpoint.load(_State.load) or _State()
-        some = self.what.model.fit(self.train[:50])  # compiles; and windows of all are hashed:
+        some = self.what.model().fit(self.train[:50])  # compiles; and windows of all are hashed:
         some.marginals([*self.train, *self.test], keep=False)  # neither is a round's work
 
     @property
@@ -197,7 +199,8 @@ class _Labelling:
         what, everything = self.what, task == EVERYTHING
         if self.state.learner is None:
             pool = Pool.hiding(gold, self.longest)
-            self.state.learner = ActiveLearner(what.model, strategy, pool, rng=1, warm=what.warm)
+            model = what.model(what.warm)
+            self.state.learner = ActiveLearner(model, strategy, pool, rng=1, warm=what.warm)
         rows = [row for row in self.checkpoint.rows if row["task"] == task]
         if rows and (rows[-1]["stopped"] or everything):
             yield rows[-1]["f1"]
@@ -222,7 +225,7 @@ class _Labelling:
 
     def _fitted(self, sequences: Any) -> _Final:
         start = time.process_time()
-        model = self.what.model.set_params(warm_start=False).fit(sequences)
+        model = self.what.model().fit(sequences)
         seconds = time.process_time() - start
         return _Final(model, score_spans(self.test, model.predict(self.test)).f1, seconds)
 

@@ -69,6 +69,8 @@ class Wanvarie2011Parameters:
         At most, of each task.
     l2, tolerance
         Of the models.
+    warm_tolerance
+        Of models that go on from the weights of the round before.
     train
         Sequences of an embedded corpus.
     sentence
@@ -83,6 +85,7 @@ class Wanvarie2011Parameters:
     rounds: int
     l2: float
     tolerance: float
+    warm_tolerance: float
     train: int
     sentence: int
 
@@ -125,7 +128,8 @@ class Wanvarie2011Parameters:
         given = {
             "start": self.start, "queries": self.queries, "kappa": self.kappa,
             "rounds": self.rounds, "warm": start == "warm", "l2": self.l2,
-            "tolerance": self.tolerance, "load": self.load(corpus),
+            "tolerance": self.tolerance, "warm_tolerance": self.warm_tolerance,
+            "load": self.load(corpus),
         }  # fmt: skip
         return tuple(
             Task(Run("wanvarie2011", corpus, name, 1, given), label, work) for name in SYSTEMS
@@ -319,6 +323,7 @@ def _times(corpus: str, parts: Mapping[str, tuple[Task, ...]]) -> Exhibit:
     return Exhibit(
         exhibit_name("times", corpus),
         f"{corpus}: what splitting saves when models learn from nothing in every round (cold, as "
-        "the paper's do) or go on from the round before (warm). Seconds of processors.",
+        "the paper's do) or go on from the round before (warm, to `warm_tolerance` alone). Seconds "
+        "of processors.",
         tuple(task for tasks in parts.values() for task in tasks), make,
     )  # fmt: skip

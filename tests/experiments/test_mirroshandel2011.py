@@ -76,6 +76,10 @@ def test_the_runs():
     assert steps["combined-entropy-60-heads"] == (12, 2)
     assert steps["fa-entropy-softmax"] == (24, 1) and steps["fa-entropy"] == (12, 2)
     assert steps["token-local"] == (2 * words["budget"], 2)
+    pruned = replace(TINY, pruning=0.01)  # but the first parser is looked at with all arcs
+    assert {run.parameters["options"].get("pruning") for run in runs_of(pruned)} == {0.01}
+    first_ones = runs_of(pruned, "mirroshandel2011")
+    assert {run.parameters["options"].get("pruning") for run in first_ones} == {None}
     labelled = {run.strategy for run in runs_of(replace(TINY, lists="labelled"))}
     assert {"token-entropy", "token-entropy-each", "combined-entropy-60"} <= labelled
 
