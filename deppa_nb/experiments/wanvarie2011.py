@@ -74,7 +74,7 @@ class LabelParameters:
     warm: bool = True
     l2: float = 1.0
     tolerance: float = 1e-5
-    warm_tolerance: float = 1e-3
+    warm_tolerance: float = 1e-2
     load: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
