@@ -28,6 +28,7 @@ __all__ = [
     "LabelTable",
     "add_best_labels",
     "add_labels",
+    "forbid_labels",
     "is_tree",
     "labelled_trees",
     "learn_labelled",
@@ -86,13 +87,45 @@ def add_labels(slots, weights, forced, at, arcs):
 
 
 @jit()
-def labelled_trees(slots, k, weights, forced, heads, scores, trees, labels, totals):
+def forbid_labels(slots, k, weights, banned, arcs):
+    """Take from the score of arcs of sentence k, `add_best_labels` done, what bans cost their best.
+
+    Parameters
+    ----------
+    slots, k, weights, arcs
+        As in `add_best_labels`.
+    banned : int32 array (bans, 3)
+        Head, word and label, in the order of arcs; the word must not have a label anyway.
+    """
+    rows, scores = row_room(slots, weights)
+    first = slots.firsts[k]
+    for i in range(banned.shape[0]):
+        head, word = banned[i, 0], banned[i, 1]
+        if i > 0 and banned[i - 1, 0] == head and banned[i - 1, 1] == word:
+            continue
+        _score_labels(slots, first + head, first + word, weights, rows, scores)
+        best = np.float64(scores[largest(scores)])
+        _ban(banned, head, word, scores)
+        arcs[head, word] += scores[largest(scores)] - best
+
+
+@jit()
+def _ban(banned, head, word, scores):
+    for i in range(banned.shape[0]):
+        if banned[i, 0] == head and banned[i, 1] == word:
+            scores[banned[i, 2]] = -np.inf
+
+
+@jit()
+def labelled_trees(slots, k, weights, forced, banned, heads, scores, trees, labels, totals):
     """Write the best labelled trees of sentence k, see `labelled_kbest`; return how many.
 
     Parameters
     ----------
     slots, k, weights, forced
         As in `add_best_labels`.
+    banned
+        As in `forbid_labels`.
     heads : int32 array (trees, n + 1)
         The best trees.
     scores : float64 array (trees,)
@@ -123,6 +156,7 @@ def labelled_trees(slots, k, weights, forced, heads, scores, trees, labels, tota
             a = place[h, word]
             if a >= 0:
                 _score_labels(slots, first + h, first + word, weights, rows, found)
+                _ban(banned, h, word, found)
                 _rank_labels(found, forced[word], losses[a], names[a])
     ranks = np.empty(labels.shape, np.int32)
     made = best_labelled(scores, arcs, losses, trees, ranks, totals)

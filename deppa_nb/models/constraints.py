@@ -1,6 +1,6 @@
 """What a decoder must respect."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,11 +64,14 @@ class Constraints:
         ``n + 1`` labels; ``"_"`` leaves a label open.
     forbidden
         ``(n + 1, n + 1)``, ``forbidden[head, word]``.
+    forbidden_labels
+        Triples of head, word and label: arcs that a tree may have, but not with this label.
     """
 
     heads: NDArray[np.int32] | None = None
     labels: tuple[str, ...] | None = None
     forbidden: NDArray[np.bool_] | None = None
+    forbidden_labels: Collection[tuple[int, int, str]] = ()
 
     @classmethod
     def of(cls, sentence: Sentence) -> "Constraints":
@@ -78,3 +81,30 @@ class Constraints:
         [-1, 2, -1]
         """
         return cls(sentence.heads, sentence.labels)
+
+    @property
+    def forbids(self) -> bool:
+        """Whether any arc is forbidden, with some label or with all."""
+        return self.forbidden is not None or len(self.forbidden_labels) > 0
+
+    def barred_arcs(self, n: int) -> NDArray[np.bool_]:
+        """Return the arcs that trees of n words must not have: the label they must have is one too.
+
+        >>> one = Constraints(labels=("_", "obj", "_"), forbidden_labels=[(2, 1, "obj")])
+        >>> np.argwhere(one.barred_arcs(2)).tolist()
+        [[2, 1]]
+        """
+        barred, labels = forbidden_arcs(self.forbidden, n).copy(), given_labels(self.labels, n)
+        for head, word, label in self.barred_labels(n):
+            barred[head, word] |= labels[word] == label
+        return barred
+
+    def barred_labels(self, n: int) -> list[tuple[int, int, str]]:
+        """Return what labels arcs of n words must not have, in the order of arcs."""
+        for head, word, label in self.forbidden_labels:
+            if not (0 <= head <= n and 1 <= word <= n and head != word and isinstance(label, str)):
+                problem = f"{(head, word, label)} among the forbidden labels"
+                raise ArgumentError(
+                    f"constraints: {problem}, expected head, word (1 to {n}) and label"
+                )
+        return sorted(self.forbidden_labels)

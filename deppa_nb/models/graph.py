@@ -17,7 +17,7 @@ from deppa_nb.features.slots import hash_slots
 from deppa_nb.features.templates import Template, select
 from deppa_nb.kernels import batches
 from deppa_nb.kernels.items import parts
-from deppa_nb.models.constraints import Constraints, forbidden_arcs, given_heads, given_labels
+from deppa_nb.models.constraints import Constraints, given_heads, given_labels
 from deppa_nb.models.distribution import TreeDistribution
 from deppa_nb.models.labels import LabelModel
 from deppa_nb.models.pruning import NONE, Pruner
@@ -115,8 +115,10 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             labels = [["_"] * len(sentence) for sentence in sentences]
         else:
             labels = self.labeller_.predict(sentences, heads)
-        for found, limit in zip(labels, constraints or (), strict=constraints is not None):
-            keep_labels(found, limit)
+        for k, limit in enumerate(constraints or ()):
+            if self.labeller_ is not None and limit.forbidden_labels:
+                _avoid_labels(self.labeller_, sentences[k], heads[k], limit, labels[k])
+            keep_labels(labels[k], limit)
         return labels
 
     def predict_heads(
@@ -164,8 +166,8 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         if limits:
             pairs = [(limit, len(s)) for limit, s in zip(limits, sentences, strict=True)]
             heads = np.concatenate([given_heads(limit.heads, n) for limit, n in pairs])
-            if any(limit.forbidden is not None for limit in limits):
-                squares = [forbidden_arcs(limit.forbidden, n).ravel() for limit, n in pairs]
+            if any(limit.forbids for limit in limits):
+                squares = [limit.barred_arcs(n).ravel() for limit, n in pairs]
                 forbidden = np.concatenate(squares)
         if self.pruner_ is not None:
             kept = self.pruner_.keep(slots, templates, heads, forbidden)
@@ -297,6 +299,22 @@ def keep_labels(found: list[str], limit: Constraints) -> None:
     if limit.labels is not None:
         given = zip(given_labels(limit.labels, len(found))[1:], found, strict=True)
         found[:] = [own if label == "_" else label for label, own in given]
+
+
+def _avoid_labels(
+    labeller: LabelModel, sentence: Sentence, heads: Heads, limit: Constraints, found: list[str]
+) -> None:
+    """Put the likeliest allowed label in the place of each one that its arc must not have."""
+    barred, given = limit.barred_labels(len(sentence)), given_labels(limit.labels, len(sentence))
+    p = labeller.probabilities(sentence, heads)
+    for head, word, label in barred:
+        if heads[word] == head and label in labeller.labels_:
+            p[word - 1, labeller.labels_.index(label)] = -1.0
+            found[word - 1] = labeller.labels_[p[word - 1].argmax()]
+            if given[word] == "_" and p[word - 1].max() < 0:
+                raise NoTreeError(
+                    f"sentence {sentence.sent_id}: no label is left for the arc {head} -> {word}"
+                )
 
 
 def _check_possible(

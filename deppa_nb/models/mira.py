@@ -146,8 +146,26 @@ class MIRAParser(MarginParser):
         scores = super()._score(sentences, limits)
         if self.labeller_ is not None:
             slots, forced = self._forced(sentences, limits)
-            margin.add_labels(slots, self.labeller_.weights_, forced, scores.at, scores.arcs)
+            weights = self.labeller_.weights_
+            margin.add_labels(slots, weights, forced, scores.at, scores.arcs)
+            for j, limit in enumerate(limits or ()):
+                if limit.forbidden_labels:
+                    first, end = scores.at[0, j : j + 2]
+                    square = scores.arcs[first:end].reshape(2 * (len(sentences[j]) + 1,))
+                    banned = self._banned(limit, len(sentences[j]))
+                    margin.forbid_labels(slots, j, weights, banned, square)
         return scores
+
+    def _banned(self, limit: Constraints, n: int) -> NDArray[np.int32]:
+        """Return head, word and label of the labels that are forbidden to words without one."""
+        assert self.labeller_ is not None
+        names, given = self.labeller_.labels_, given_labels(limit.labels, n)
+        rows = [
+            (head, word, names.index(label))
+            for head, word, label in limit.barred_labels(n)
+            if given[word] == "_" and label in names
+        ]
+        return np.array(rows, np.int32).reshape(-1, 3)
 
     def _forced(
         self, sentences: Sequence[Sentence], limits: Limits
@@ -235,9 +253,10 @@ class MIRAParser(MarginParser):
         for j, (heads, scores) in enumerate(found):
             own = forced[slots.firsts[j] : slots.firsts[j + 1]]
             k, n = how_many(len(own) - 1), len(own) - 1
+            banned = self._banned(limits[j] if limits else Constraints(), n)
             trees, labels, totals = np.empty(k, np.int32), np.empty((k, n), np.int32), np.empty(k)
             count = margin.labelled_trees(
-                slots, j, labeller.weights_, own, heads, scores, trees, labels, totals
+                slots, j, labeller.weights_, own, banned, heads, scores, trees, labels, totals
             )
             texts = names[labels[:count]].tolist()
             results.append(LabelledTrees(heads[trees[:count]], texts, totals[:count]))

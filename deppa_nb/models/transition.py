@@ -15,7 +15,7 @@ from deppa_nb.kernels._beam import Features, Task
 from deppa_nb.kernels.actions import learn_actions, parse_batch
 from deppa_nb.kernels.constraints import constrain
 from deppa_nb.models.checks import check_parameters
-from deppa_nb.models.constraints import Constraints, forbidden_arcs, given_heads
+from deppa_nb.models.constraints import Constraints, given_heads
 from deppa_nb.models.graph import Limits, no_tree
 from deppa_nb.models.online import OnlineParser
 from deppa_nb.models.steps import Floats, Weights
@@ -201,9 +201,7 @@ class TransitionParser(OnlineParser):
         task, features = self._task(self._weights), see_sentences(sentences, self._templates())
         sizes = [len(s) + 1 for s in sentences]
         at, allowed = np.zeros(len(sizes) + 1, np.int64), np.zeros(0, np.bool_)
-        if limits and any(
-            limit.heads is not None or limit.forbidden is not None for limit in limits
-        ):
+        if limits and any(limit.heads is not None or limit.forbids for limit in limits):
             pairs = zip(limits, sizes, strict=True)
             allowed = np.concatenate([_allowed(limit, size - 1) for limit, size in pairs])
             at[1:] = np.cumsum(np.square(sizes))
@@ -240,6 +238,6 @@ class TransitionParser(OnlineParser):
 def _allowed(limit: Constraints, n: int) -> NDArray[np.bool_]:
     """Return which arcs there may be, as a flat square."""
     scores = np.zeros((n + 1, n + 1))
-    constrain(scores, given_heads(limit.heads, n), forbidden_arcs(limit.forbidden, n), scores)
+    constrain(scores, given_heads(limit.heads, n), limit.barred_arcs(n), scores)
     found: NDArray[np.bool_] = (scores == 0).ravel()
     return found

@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from deppa_nb import Constraints, CRFParser, Sentence, Treebank, evaluate, load
-from deppa_nb.errors import ArgumentError, FormatError, ParameterError
+from deppa_nb.errors import ArgumentError, FormatError, NoTreeError, ParameterError
 from deppa_nb.models.labels import LabelModel
 
 QUICK = {"bits": 12, "progress": False}
@@ -133,6 +133,22 @@ def test_given_labels_are_kept(corpus, parser):
     assert set(parser.predict(gold[0], odd).labels[1:]) == {"odd"}
     with pytest.raises(ArgumentError, match="1 labels for"):
         parser.predict(gold[0], Constraints(labels=("_",)))
+
+
+def test_forbidden_labels_of_arcs(corpus, parser):
+    sentence = max(corpus.test, key=len)
+    found = parser.predict(sentence)
+    arc, names = (int(found.heads[1]), 1), list(parser.labeller_.labels_)
+    other = parser.predict(sentence, Constraints(forbidden_labels=[(*arc, found.labels[1])]))
+    assert np.array_equal(other.heads, found.heads) and other.labels[2:] == found.labels[2:]
+    p = parser.labeller_.probabilities(sentence, found.heads)[0]
+    assert other.labels[1] == names[np.argsort(-p, kind="stable")[1]]
+    every = [(*arc, name) for name in names]
+    with pytest.raises(NoTreeError, match=f"no label is left for the arc {arc[0]} -> 1"):
+        parser.predict(sentence, Constraints(forbidden_labels=every))
+    given = ("_", "odd", *["_"] * (len(sentence) - 1))  # which only an arc from elsewhere can have
+    moved = parser.predict(sentence, Constraints(labels=given, forbidden_labels=[(*arc, "odd")]))
+    assert moved.labels[1] == "odd" and moved.heads[1] != arc[0]
 
 
 def test_labels_in_a_file(corpus, parser, tmp_path):

@@ -51,8 +51,8 @@ def test_a_step_makes_up_for_what_the_margin_lacks(corpus):
     assert moved > 3
 
 
-def test_lists_of_labelled_trees_are_those_of_enumeration():
-    """All trees of three words with all labellings, each scored alone, in order."""
+def labelled_by_enumeration():
+    """A parser, a sentence, and the scores of its trees with all labellings, each scored alone."""
     bank = [
         Sentence.of(words, heads, labels=labels)
         for words, heads, labels in (
@@ -68,11 +68,52 @@ def test_lists_of_labelled_trees_are_those_of_enumeration():
         for tree in parser.nbest(sentence, 100)[0]
         for labels in product(("subj", "root", "obj"), repeat=3)
     }
-    found = parser.nbest_labelled(sentence, 1000)
-    assert len(every) == 7 * 27 == len(found.scores)
+    assert len(every) == 7 * 27
+    return parser, sentence, every
+
+
+def assert_list_of(found, every):
     keys = [(*t[1:].tolist(), *n) for t, n in zip(found.heads, found.labels, strict=True)]
-    assert set(keys) == set(every) and all(a >= b for a, b in pairwise(found.scores))
+    assert set(keys) == set(every) and len(keys) == len(every)
+    assert all(a >= b for a, b in pairwise(found.scores))
     np.testing.assert_allclose(found.scores, [every[key] for key in keys], atol=1e-5)
+
+
+def test_lists_of_labelled_trees_are_those_of_enumeration():
+    parser, sentence, every = labelled_by_enumeration()
+    assert_list_of(parser.nbest_labelled(sentence, 1000), every)
+
+
+def test_arcs_with_forbidden_labels():
+    """Trees that have such an arc are not in the list, all others are."""
+    parser, sentence, every = labelled_by_enumeration()
+    names, rng, none = ("subj", "root", "obj"), np.random.default_rng(0), 0
+    arcs = [(h, m, name) for m in (1, 2, 3) for h in range(4) if h != m for name in names]
+    for count in (1, 3, 9, 18, 22) * 6:
+        banned = [arcs[k] for k in rng.choice(len(arcs), count, replace=False)]
+        labels = ["_", *(rng.choice(names) if rng.random() < 0.3 else "_" for _ in range(3))]
+        limits = Constraints(labels=tuple(labels), forbidden_labels={*banned, (1, 2, "unheard")})
+        left = {
+            key: score
+            for key, score in every.items()
+            if not any(key[m - 1] == h and key[m + 2] == name for h, m, name in banned)
+            and all(labels[m] in ("_", key[m + 2]) for m in (1, 2, 3))
+        }
+        if left:
+            found = parser.nbest_labelled(sentence, 1000, limits)
+            assert_list_of(found, left)
+            alone = parser.predict(sentence, limits)
+            key = (*alone.heads[1:].tolist(), *alone.labels[1:])
+            assert left[key] == pytest.approx(found.scores[0], abs=1e-5)
+        else:
+            none += 1
+            with pytest.raises(NoTreeError):
+                parser.nbest_labelled(sentence, 1000, limits)
+            with pytest.raises(NoTreeError):
+                parser.predict(sentence, limits)
+    assert none > 2
+    with pytest.raises(ArgumentError, match=r"\(2, 4, 'obj'\) among the forbidden labels"):
+        parser.predict(sentence, Constraints(forbidden_labels=[(2, 4, "obj")]))
 
 
 def lawler(parser, sentence, k):
