@@ -88,14 +88,16 @@ def add_labels(slots, weights, forced, at, arcs):
 
 @jit()
 def forbid_labels(slots, k, weights, banned, arcs):
-    """Take from the score of arcs of sentence k, `add_best_labels` done, what bans cost their best.
+    """Lower the scores of arcs of sentence k to those with their best allowed labels.
 
     Parameters
     ----------
-    slots, k, weights, arcs
+    slots, k, weights
         As in `add_best_labels`.
     banned : int32 array (bans, 3)
-        Head, word and label, in the order of arcs; the word must not have a label anyway.
+        Head, word and label, in the order of arcs; of words that may have any other.
+    arcs
+        Changed; `add_best_labels` has been there.
     """
     rows, scores = row_room(slots, weights)
     first = slots.firsts[k]

@@ -88,7 +88,9 @@ class Constraints:
         return self.forbidden is not None or len(self.forbidden_labels) > 0
 
     def barred_arcs(self, n: int) -> NDArray[np.bool_]:
-        """Return the arcs that trees of n words must not have: the label they must have is one too.
+        """Return the arcs that trees of n words must not have.
+
+        The forbidden ones, and those that are forbidden with the label that their word must have.
 
         >>> one = Constraints(labels=("_", "obj", "_"), forbidden_labels=[(2, 1, "obj")])
         >>> np.argwhere(one.barred_arcs(2)).tolist()

@@ -115,10 +115,11 @@ class GraphParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             labels = [["_"] * len(sentence) for sentence in sentences]
         else:
             labels = self.labeller_.predict(sentences, heads)
-        for k, limit in enumerate(constraints or ()):
+        trees = zip(sentences, heads, labels, constraints or (), strict=constraints is not None)
+        for sentence, tree, found, limit in trees:
             if self.labeller_ is not None and limit.forbidden_labels:
-                _avoid_labels(self.labeller_, sentences[k], heads[k], limit, labels[k])
-            keep_labels(labels[k], limit)
+                _avoid_labels(self.labeller_, sentence, tree, limit, found)
+            keep_labels(found, limit)
         return labels
 
     def predict_heads(
