@@ -1,7 +1,7 @@
 """Learning curves on one corpus, and what tables, figures and claims take from them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Self
@@ -91,16 +91,27 @@ class Part:
         return points(results(self.tasks, store), split, score).assign(corpus=self.corpus)
 
 
+_KINDS: dict[Any, tuple[tuple[type, ...], str]] = {
+    int: ((int,), "a whole number"), float: ((int, float), "a number"),
+    bool: ((bool,), "true or false"), str: ((str,), "text"),
+}  # fmt: skip
+
+
 def check_sizes(parameters: Any, *names: str) -> None:
-    """Refuse parameters of a paper whose corpora are not told apart, or numbers under 1.
+    """Refuse parameters of a paper of a wrong kind, corpora not told apart, or numbers under 1.
 
     Parameters
     ----------
     parameters
-        With `corpora`, names with spaces between them.
+        A dataclass with `corpora`, names with spaces between them.
     names
         Of those that are numbers of something.
     """
+    for field in fields(parameters):
+        value = getattr(parameters, field.name)
+        fits, expected = _KINDS.get(field.type, ((object,), ""))
+        if not isinstance(value, fits) or (isinstance(value, bool) and field.type in (int, float)):
+            raise ParameterError(f"{field.name} is {value!r}, expected {expected}")
     corpora = parameters.corpora.split()
     if not corpora or len({exhibit_name("", corpus) for corpus in corpora}) < len(corpora):
         raise ParameterError(f"corpora is {parameters.corpora!r}, expected names, each once")

@@ -355,6 +355,11 @@ def test_the_statistics_by_hand():
     [
         ({"corpora": "toy-short toy-short"}, "expected names, each once"),
         ({"seeds": 0}, "seeds is 0, expected 1 or more"),
+        ({"seeds": 1.5}, "seeds is 1.5, expected a whole number"),
+        ({"seeds": True}, "seeds is True, expected a whole number"),
+        ({"pruning": "0"}, "pruning is '0', expected a number"),
+        ({"variants": "no"}, "variants is 'no', expected true or false"),
+        ({"corpora": 5}, "corpora is 5, expected text"),
         ({"sample": 51}, r"toy-short has 60 sentences and a test set, expected 10 \+ 51 sentences"),
         ({"percent": 50}, r"percent is 50, expected one of \[40, 60, 80\]"),
         ({"lists": "both"}, "lists is 'both', expected heads or labelled"),
