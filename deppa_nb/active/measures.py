@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from deppa_nb.active import uncertainty as u
 from deppa_nb.corpus.sentence import Sentence
-from deppa_nb.errors import ArgumentError
+from deppa_nb.errors import ArgumentError, ParameterError
 from deppa_nb.models.constraints import Constraints
 from deppa_nb.models.distribution import TreeDistribution
 from deppa_nb.models.graph import GraphParser, ProbabilisticParser
@@ -92,6 +92,8 @@ def list_size(n: int | str) -> Callable[[int], int]:
         "10l": lambda length: 10 * length,
         "l^1.5": lambda length: round(length**1.5),
     }
+    if isinstance(n, str) and n not in sizes:
+        raise ParameterError(f"lists of {n!r}, expected a number or one of {', '.join(sizes)}")
     return sizes[n] if isinstance(n, str) else lambda length: n
 
 

@@ -1,6 +1,7 @@
 """A projective parser of labelled trees that learns by the margin (McDonald et al. 2005)."""
 
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -214,10 +215,10 @@ class MIRAParser(MarginParser):
             return self._labelled(some, limits, found, how_many)
 
         def how_many(n: int) -> int:
-            return k if isinstance(k, int) else k(n)
+            return k(n) if callable(k) else k
 
-        if how_many(1) < 1:
-            raise ArgumentError(f"k is {how_many(1)}, expected 1 or more")
+        if not callable(k) and not (isinstance(k, Integral) and k >= 1):
+            raise ArgumentError(f"k is {k}, expected 1 or more")
         return self._in_shards(lists, sentences, constraints)
 
     def _labelled(

@@ -8,7 +8,7 @@ import pytest
 from deppa_nb import CRFParser, MIRAParser, TreeDistribution, load
 from deppa_nb.active import uncertainty as u
 from deppa_nb.active.measures import MEASURES, Measure, list_size, of_lists
-from deppa_nb.errors import ArgumentError
+from deppa_nb.errors import ArgumentError, ParameterError
 from deppa_nb.models.constraints import Constraints
 from tests.brute import naive
 
@@ -141,6 +141,8 @@ def test_a_measure_of_other_lengths_is_refused(level, values, corpus):
 
 def test_the_sizes_of_lists(corpus):
     assert [list_size(n)(9) for n in (20, "l", "10l", "l^1.5")] == [20, 9, 90, 27]
+    with pytest.raises(ParameterError, match=r"lists of 'l\^2', expected a number or one of l, "):
+        list_size("l^2")
     sentence = max(corpus.test, key=len)
     for parser in (CRFParser(1, bits=14, epochs=1), MIRAParser(1, bits=14, epochs=1)):
         parser.set_params(progress=False).fit(corpus.train)

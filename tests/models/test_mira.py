@@ -181,8 +181,9 @@ def test_lists_agree_with_predictions(corpus, parser):
         unlabelled, scores = parser.nbest(alone, 10)
         assert scores[0] == pytest.approx(best.scores[0], abs=1e-4)
         assert {tuple(t) for t in best.heads.tolist()} <= {tuple(t) for t in unlabelled.tolist()}
-    with pytest.raises(ArgumentError, match="k is 0, expected 1 or more"):
-        parser.nbest_labelled(corpus.test[0], 0)
+    for k in (0, 2.5):
+        with pytest.raises(ArgumentError, match=f"k is {k}, expected 1 or more"):
+            parser.nbest_labelled(corpus.test[0], k)
 
 
 def test_labels_are_constraints(corpus, parser):
