@@ -72,6 +72,7 @@ NOT_TIMED = {
         "add_tree",
         "differ",
         "find_rows",
+        "forbid_labels",
         "labelled_trees",
         "largest",
         "learn_labelled",
