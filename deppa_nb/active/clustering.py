@@ -17,6 +17,7 @@ from deppa_nb.features.events import Events
 
 __all__ = ["PerParse"]
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
@@ -35,11 +36,15 @@ class PerParse:
         How many sentences, drawn by chance, are clustered; the others join the nearest cluster.
     contexts
         Whether contexts count, or transitions alone (eq. 6).
+    dense
+        Whether utility (above the least of all) is multiplied by density in the cluster (eq. 7), so
+        that of two uncertain sentences the one is asked that more others are like.
     """
 
     words: int = 100
     most: int = 2000
     contexts: bool = True
+    dense: bool = False
     returns: bool = False
 
     def __post_init__(self) -> None:
@@ -53,22 +58,21 @@ class PerParse:
         utilities = found.sentence_utilities(rng)
         count = budget.sentences(float(np.mean([len(words) for words in found.tokens] or [1])))
         order = ranked(utilities, rng)
-        clusters = self._clusters(found, count, rng) if len(order) else order
-        for c in one_of_each(clusters, order):
+        labels = np.zeros(len(order), np.int64)
+        if len(order) and found.trees is not None:
+            kept = _kept(found.pool)
+            words = kept.clusters(found.pool, self.words)
+            sentences = zip(found.sentences, found.trees(), strict=True)
+            events = [dependency_events(found.pool[j], heads, words) for j, heads in sentences]
+            drawn = np.arange(len(events))
+            if len(events) > self.most:
+                drawn = np.sort(rng.choice(drawn, self.most, replace=False))
+            labels = self._labels(events, drawn, count, kept.distances, rng)
+            if self.dense:
+                rho = self._densities(events, drawn, labels)
+                order = ranked((utilities - utilities.min()) * rho, rng)
+        for c in one_of_each(labels, order):
             yield Proposal(int(found.sentences[c]), found.tokens[c], float(utilities[c]))
-
-    def _clusters(self, found: Candidates, count: int, rng: np.random.Generator) -> Ints:
-        """Return a cluster for each sentence."""
-        if found.trees is None:
-            return np.zeros(len(found.sentences), np.int64)
-        kept = _kept(found.pool)
-        words = kept.clusters(found.pool, self.words)
-        sentences = zip(found.sentences, found.trees(), strict=True)
-        events = [dependency_events(found.pool[j], heads, words) for j, heads in sentences]
-        drawn = np.arange(len(events))
-        if len(events) > self.most:
-            drawn = np.sort(rng.choice(drawn, self.most, replace=False))
-        return self._labels(events, drawn, count, kept.distances, rng)
 
     def _labels(
         self,
@@ -92,6 +96,17 @@ class PerParse:
             rest = [events[j] for j in others]
             labels[others] = distances_to(centres, rest, contexts=self.contexts).argmin(axis=0)
         return labels
+
+    def _densities(self, events: list[Events], drawn: Ints, labels: Ints) -> Floats:
+        """Return how dense each sequence is among those drawn of its cluster (eq. 7)."""
+        found, was_drawn = np.empty(len(events)), np.isin(np.arange(len(events)), drawn)
+        for c in np.unique(labels):
+            inside = np.flatnonzero(labels == c)
+            own = [events[j] for j in inside]
+            known = [events[j] for j in inside if was_drawn[j]]
+            sums = distances_to(known, own, contexts=self.contexts).sum(axis=0)
+            found[inside] = (len(known) - was_drawn[inside]) / np.maximum(sums, 1.0)
+        return found
 
 
 @dataclass(eq=False)

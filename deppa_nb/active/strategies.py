@@ -151,6 +151,10 @@ _full(
     "fa-parse-cluster", "the most uncertain sentence of each cluster of parses", "word-entropy",
     PerParse(),
 )  # fmt: skip
+_full(
+    "fa-parse-density", "the same, entropy times density in the cluster", "word-entropy",
+    PerParse(dense=True),
+)  # fmt: skip
 
 _partial("pa-random", "random words of all sentences", TopTokens(), None)
 _partial("pa-max", "words whose likeliest head is improbable", TopTokens(), "marginal-max")

@@ -7,7 +7,7 @@ random                  by chance
 uncertain-ENTROPY       those with the highest entropy: change, sentence or word
 cluster-ENTROPY         of each of as many clusters as are asked for, the one with the highest
 density-ENTROPY         the same, weighted by |C| rho
-performance-ENTROPY     the same, those that the model has wrong weighted by 1.5
+performance-ENTROPY     the same, weighted by 1.5 for each round in which the model has them wrong
 all data                learns from all trees
 ======================  ===========================================================================
 """
@@ -122,14 +122,18 @@ def words_of(bank: SlotBank, parser: DerivationParser) -> Words:
 
 
 def learn(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
-    """Return a row for each round and test sentence.
+    """Return a row for each round and sentence of test and, to learn why, of dev.
+
+    ATIS's dev is drawn from the sentences to learn from, its test was collected later: what
+    represents the pool represents dev.
 
     Columns are round, dependencies (sentences that were chosen so far: what a curve is over),
     split, sentence, right (1 if the tree is), words (1), gold, found, hits (spans of slots),
     stopped, and the seconds of processors that training and choosing took.
     """
     what, corpus = TangParameters.of(run), run.load()
-    learning = _Learning(run, what, corpus.train, corpus.test, checkpoint)
+    scored = {"test": corpus.test, "dev": corpus.dev}
+    learning = _Learning(run, what, corpus.train, scored, checkpoint)
     if not checkpoint.rows or not checkpoint.rows[-1]["stopped"]:
         learning.go()
     return pd.DataFrame(checkpoint.rows)
@@ -169,10 +173,10 @@ class _Learning:
         run: Run,
         what: TangParameters,
         pool: SlotBank,
-        test: SlotBank,
+        scored: dict[str, SlotBank],
         checkpoint: Checkpoint,
     ) -> None:
-        self.run, self.what, self.pool, self.test = run, what, pool, test
+        self.run, self.what, self.pool, self.scored = run, what, pool, scored
         self.checkpoint, self.cache = checkpoint, DistanceCache()
         self.parser = what.parser
         self.words = words_of(pool, self.parser)
@@ -196,10 +200,12 @@ class _Learning:
             rest = np.setdiff1d(np.arange(len(self.pool)), self.chosen)
             stopped = "all rounds" if self.round == last else "" if len(rest) else "no sentence"
             taken, weights = ([], []) if stopped else self._choose(rest)
+            self.chosen, self.weights = self.chosen + taken, self.weights + weights
+            if taken and self.run.strategy.startswith("performance"):
+                self._raise_weights()
             seconds = {
                 "train_seconds": trained - begin, "select_seconds": time.process_time() - scored
             }  # fmt: skip
-            self.chosen, self.weights = self.chosen + taken, self.weights + weights
             self.round += 1
             self.checkpoint.add([{**row, "stopped": stopped, **seconds} for row in rows], self.save)
             if stopped:
@@ -213,17 +219,17 @@ class _Learning:
     def _scored(self) -> list[dict[str, Any]]:
         selected = len(self.chosen) - (0 if self.run.strategy == ALL else self.what.start)
         rows = []
-        for k, (own, found) in enumerate(
-            zip(self.test, self.parser.predict(self.test), strict=True)
-        ):
-            there, here = set(spans(own.to_slots())), set(spans(found.to_slots()))
-            rows.append(
-                {
-                    "round": self.round, "dependencies": selected, "split": "test", "sentence": k,
-                    "right": int(own == found), "words": 1, "gold": len(there),
-                    "found": len(here), "hits": len(there & here),
-                }
-            )  # fmt: skip
+        for split, bank in self.scored.items():
+            pairs = zip(bank, self.parser.predict(bank), strict=True)
+            for k, (own, found) in enumerate(pairs):
+                there, here = set(spans(own.to_slots())), set(spans(found.to_slots()))
+                rows.append(
+                    {
+                        "round": self.round, "dependencies": selected, "split": split,
+                        "sentence": k, "right": int(own == found), "words": 1,
+                        "gold": len(there), "found": len(here), "hits": len(there & here),
+                    }
+                )  # fmt: skip
         return rows
 
     def _choose(self, rest: Ints) -> tuple[list[int], list[float]]:
@@ -238,13 +244,16 @@ class _Learning:
         if way == "uncertain":
             return rest[order[:count]].tolist(), [1.0] * count
         taken, density = self._of_clusters(found.trees, order, rng)
-        weights = np.ones(len(taken))
-        if way == "density":
-            weights = density / density.mean()
-        elif way == "performance":
-            wrong = [found.trees[k] != self.pool[rest[k]] for k in taken]
-            weights = performance_weights(weights, wrong)
+        weights = density / density.mean() if way == "density" else np.ones(len(taken))
         return rest[taken].tolist(), weights.tolist()
+
+    def _raise_weights(self) -> None:
+        """Weigh what the model gets wrong of all that was selected, now or before (4.2)."""
+        first = self.what.start
+        own = [self.pool[j] for j in self.chosen[first:]]
+        found = self.parser.predict(SlotBank(tuple(own)))
+        wrong = [one != two for one, two in zip(own, found, strict=True)]
+        self.weights[first:] = performance_weights(self.weights[first:], wrong).tolist()
 
     def _of_clusters(
         self, trees: list[SlotTree], order: Ints, rng: np.random.Generator

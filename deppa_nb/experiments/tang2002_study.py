@@ -27,6 +27,7 @@ from deppa_nb.experiments.tang2002 import (
     work,
 )
 from deppa_nb.experiments.tang2002_claims import BEST, LONG_CURVES, SHORT_CURVES, correlations
+from deppa_nb.experiments.tang2002_dependencies import dependency_curves, dependency_part
 from deppa_nb.experiments.tang2002_walk import FIGURE_1, numbered
 from deppa_nb.models.checks import check_parameters
 from deppa_nb.models.derivation import DerivationParser
@@ -41,6 +42,7 @@ _FIGURE_8 = pd.DataFrame(
     {"chosen sentences": [4_000, 1_300, 2_800]},
     index=[RANDOM, f"{BEST}, as good as these", f"{BEST}, close to all data"],
 ).rename_axis("paper")
+_SPLITS = ("test", "dev")
 _BINS = 5  # words of a bar of Figure 2
 _RNG = 1  # of what is drawn anew for intervals
 _EXAMPLE = (6, 12)  # words of sentences that are looked at
@@ -76,6 +78,8 @@ class Tang2002Parameters:
         Of the parser.
     train
         Sentences of an embedded corpus.
+    treebanks
+        Names of treebanks on which parses are clustered that are dependency trees; or none.
     sentence
         Which one of the first corpus is looked at, of those of 6 to 12 words in test.
     """
@@ -96,6 +100,7 @@ class Tang2002Parameters:
     smoothing: float
     beam: int
     train: int
+    treebanks: str
     sentence: int
 
     def __post_init__(self) -> None:
@@ -106,13 +111,22 @@ class Tang2002Parameters:
             raise ParameterError(f"longer is {self.longer}, expected at least {self.rounds} rounds")
         for corpus in self.corpora.split():
             found = load(corpus, **self.load(corpus))
-            if found.kind != "slots" or not {"train", "test"} <= set(found.files):
-                raise ParameterError(f"corpora has {corpus}, expected slots with train and test")
+            if found.kind != "slots" or not {"train", "dev", "test"} <= set(found.files):
+                problem = "expected slots with train, dev and test"
+                raise ParameterError(f"corpora has {corpus}, {problem}")
             needed = max(self.start + self.batch * self.longer, self.few + self.batch * self.many)
             if len(found.train) < needed:
                 raise ParameterError(
                     f"{corpus} has {len(found.train)} sentences to learn from, expected {needed}: "
                     "those of the beginning and of all rounds"
+                )
+        for name in self.treebanks.split():
+            if (found := load(name, **self.load(name))).kind != "treebank":
+                raise ParameterError(f"treebanks has {name}, expected dependency trees")
+            if len(found.train) <= self.few:
+                raise ParameterError(
+                    f"{name} has {len(found.train)} sentences to learn from, expected more than "
+                    f"the {self.few} of the beginning"
                 )
         _ = self.example  # which checks `sentence`
 
@@ -124,7 +138,7 @@ class Tang2002Parameters:
 
     def load(self, corpus: str) -> dict[str, Any]:
         """Return the options with which a corpus is loaded."""
-        sizes = {"train": self.train, "dev": 10, "test": self.train // 2}
+        sizes = {"train": self.train, "dev": self.train // 2, "test": self.train // 2}
         return {"sizes": sizes} if corpus.startswith("toy-") else {}
 
     def bank(self, corpus: str, split: str) -> SlotBank:
@@ -142,6 +156,12 @@ class Tang2002Parameters:
             return fit[self.sentence]
         problem = f"sentence is {self.sentence}, expected 0 to {len(fit) - 1}"
         raise ParameterError(f"{problem}, of test sentences of {low} to {high} words")
+
+    def trees(self, treebank: str) -> Part:
+        """Return the curves on a treebank; they begin as Figure 8 and end as Figure 6."""
+        return dependency_part(
+            treebank, self.seeds, self.few, self.batch, self.rounds, self.load(treebank)
+        )
 
     def given(self, corpus: str, start: int, rounds: int) -> dict[str, Any]:
         """Return the parameters of runs."""
@@ -173,10 +193,12 @@ def study(parameters: Tang2002Parameters) -> Study:
                 paper=_FIGURE_8,
             ),
             _last(short, parameters),
+            _both_splits(short, long),
         ]
         checks += short.checks(SHORT_CURVES, "test")
         checks += long.checks(LONG_CURVES, "test")
         checks.append(Check("T6", corpus, measured, partial(_correlated, measured), _LIKE))
+    exhibits += [dependency_curves(parameters.trees(name)) for name in parameters.treebanks.split()]
     return Study(
         "tang2002",
         "Tang, Luo and Roukos (2002): Active Learning for Statistical Natural Language Parsing",
@@ -245,10 +267,11 @@ def _figure_2(corpus: str, tasks: tuple[Task, ...]) -> Exhibit:
     )  # fmt: skip
 
 
-def _points(part: Part, most: int, store: Store) -> pd.DataFrame:
+def _points(part: Part, most: int, store: Store, split: str = "test") -> pd.DataFrame:
     """Return a row for each strategy, seed and round up to a last one: exact trees and F1."""
     rows = results(part.tasks, store)
-    by = rows[rows["round"] <= most].groupby(["strategy", "seed", "round"], sort=False)
+    rows = rows[(rows["round"] <= most) & (rows["split"] == split)]
+    by = rows.groupby(["strategy", "seed", "round"], sort=False)
     sums = by[["right", "words", "gold", "found", "hits"]].sum()
     return pd.DataFrame(
         {
@@ -310,14 +333,45 @@ def _last(part: Part, parameters: Tang2002Parameters) -> Exhibit:
     """Return what all strategies came to after the same number of sentences."""
 
     def make(store: Store) -> pd.DataFrame:
-        points = _points(part, parameters.rounds, store)
-        last = points.loc[points.groupby(["strategy", "seed"])["round"].idxmax()]
-        means = last.groupby("strategy")[["sentences", "exact", "f1"]].mean()
-        return means.loc[[*STRATEGIES, ALL]]
+        parts = {}
+        for split in _SPLITS:
+            points = _points(part, parameters.rounds, store, split)
+            last = points.loc[points.groupby(["strategy", "seed"])["round"].idxmax()]
+            means = last.groupby("strategy")[["sentences", "exact", "f1"]].mean()
+            parts[split] = means.loc[[*STRATEGIES, ALL]]
+        scores = [own[["exact", "f1"]].add_suffix(f" on {name}") for name, own in parts.items()]
+        return pd.concat([parts["test"][["sentences"]], *scores], axis=1)
 
     return Exhibit(
         part.named("last"),
-        f"{part.corpus}: exact trees and F1 of slots on test after {parameters.rounds} rounds, "
-        "means over seeds.",
+        f"{part.corpus}: exact trees and F1 of slots after {parameters.rounds} rounds, means over "
+        "seeds.",
         part.tasks, make,
+    )  # fmt: skip
+
+
+def _both_splits(short: Part, long: Part) -> Exhibit:
+    """Return what claims are about, on test and on sentences that are like those of the pool."""
+
+    def make(store: Store) -> pd.DataFrame:
+        rows = []
+        for part, claims in ((short, SHORT_CURVES), (long, LONG_CURVES)):
+            for claim, effects in claims.items():
+                found = {split: part.estimates(effects, store, split) for split in _SPLITS}
+                rows += [
+                    {"claim": claim, "effect": name}
+                    | {
+                        f"{what}{split}": getattr(found[split][name], value)
+                        for split in _SPLITS
+                        for what, value in (("", "value"), ("low, ", "low"), ("high, ", "high"))
+                    }
+                    for name in effects
+                ]
+        return pd.DataFrame(rows).set_index(["claim", "effect"])
+
+    return Exhibit(
+        short.named("splits"),
+        f"{short.corpus}: the effects of T1 to T5 on test and on development sentences, which are "
+        "drawn from where the pool is; with 95% intervals over seeds and sentences.",
+        (*short.tasks, *long.tasks), make,
     )  # fmt: skip

@@ -17,6 +17,8 @@ from deppa_nb.active.strategies import Strategy
 from deppa_nb.active.updates import FullTree
 from deppa_nb.corpus.trees import to_heads
 from deppa_nb.errors import ArgumentError, ParameterError
+from deppa_nb.features.arc_standard import dependency_events
+from deppa_nb.features.brown import BrownClusters
 from deppa_nb.features.events import Events
 from deppa_nb.kernels import edits
 
@@ -247,6 +249,35 @@ def test_one_of_each_cluster_of_parses(most, contexts):
     priced = CostAware(selection, per_word_read=1e-9, per_head=1e-9)
     order = [p.sentence for p in priced.propose(found, two, np.random.default_rng(0))]
     assert set(order[:2]) == {1, 4}
+
+
+def test_density_decides_between_sentences_of_a_cluster():
+    pool, trees = (
+        Pool([Sentence.of(words) for words, _ in TWO_KINDS]),
+        [to_heads(heads) for _, heads in TWO_KINDS],
+    )
+    utilities, two = np.array([0.5, 0.1, 0.23, 0.6, 0.3]), Allowance(2, "sentences")
+    found = Candidates(
+        pool, np.arange(5), [pool.open(j) for j in range(5)], utilities, None, lambda: trees
+    )
+    words = BrownClusters(6).fit(s.words for s in pool)
+    events = [dependency_events(s, heads, words) for s, heads in zip(pool, trees, strict=True)]
+    table, which = d.event_distances(events)
+    clusters = {j: own for own in ((0, 1, 3), (2, 4)) for j in own}
+    value = [
+        (utilities[j] - 0.1)
+        * (len(clusters[j]) - 1)
+        / max(sum(table[which[j], which[k]] for k in clusters[j]), 1)
+        for j in range(5)
+    ]
+    assert value[0] > value[3]  # a double of 1, though the model is surer of it
+    for seed in range(4):
+        selection, rng = PerParse(words=6, dense=True), np.random.default_rng(seed)
+        order = [p.sentence for p in selection.propose(found, two, rng)]
+        expected = [sorted(some, key=lambda j: -value[j]) for some in ((0, 4), (1, 2, 3))]
+        assert order == [*expected[0], *expected[1]]
+    fewer = PerParse(words=6, most=4, dense=True).propose(found, two, np.random.default_rng(0))
+    assert sorted(p.sentence for p in fewer) == [0, 1, 2, 3, 4]
 
 
 def test_without_a_model_there_are_no_clusters():

@@ -1,5 +1,7 @@
 """Runs of Tang et al. (2002)."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -35,7 +37,8 @@ def test_killed_after_every_round_it_goes_on(strategy, tmp_path, monkeypatch):
 def test_what_a_curve_tells(strategy, tmp_path):
     found = computed(strategy, tmp_path)
     assert found.groupby("round")["dependencies"].unique().str[0].tolist() == [0, 8, 16]
-    assert (found.groupby("round").size() == 30).all() and (found["words"] == 1).all()
+    assert found.groupby(["round", "split"]).size().tolist() == 3 * [5, 30]  # dev, test
+    assert (found["words"] == 1).all()
     assert found["right"].isin([0, 1]).all() and (found["hits"] <= found["gold"]).all()
     exact = found[found["right"] == 1]
     assert (exact["gold"] == exact["hits"]).all() and (exact["found"] == exact["hits"]).all()
@@ -52,6 +55,16 @@ def test_all_begin_alike_and_choose_otherwise(tmp_path):
     kept = {name: Checkpoint(tmp_path / name).load(lambda path: path.read_text()) for name in rows}
     assert len(set(kept.values())) == 4
     assert '"weights": [1.0' in kept["density-word"] and kept["density-word"].count("1.0") < 25
+
+
+def test_what_stays_wrong_weighs_more_and_more(tmp_path):
+    computed("performance-word", tmp_path, rounds=4)
+    kept = Checkpoint(tmp_path).load(lambda path: json.loads(path.read_text()))
+    weights = np.array(kept["weights"])
+    assert (weights[:20] == 1).all() and len(weights) == 20 + 4 * 8
+    times = np.log(weights[20:]) / np.log(1.5)
+    np.testing.assert_allclose(times, times.round(), atol=1e-9)
+    assert times.max() > 1 and (times <= np.repeat([4, 3, 2, 1], 8)).all()  # rounds since chosen
 
 
 def test_when_the_pool_is_empty_it_ends(tmp_path):

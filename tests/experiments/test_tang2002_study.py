@@ -22,6 +22,7 @@ from deppa_nb.experiments.tang2002_claims import (
     correlations,
     needed,
 )
+from deppa_nb.experiments.tang2002_dependencies import TREES
 from deppa_nb.experiments.tang2002_study import Tang2002Parameters
 
 PROFILES = Path(__file__).parents[2] / "parameters"
@@ -81,8 +82,8 @@ def test_correlations_are_spearmans():
 
 def test_everything_is_made_of_runs(tmp_path):
     study, store = tang2002_study.study(SMALL), Store(tmp_path)
-    assert {task.run.strategy for task in study.tasks} == {*STRATEGIES, ALL, "entropies"}
-    assert len(study.tasks) == 1 + 2 * (len(STRATEGIES) + 3)
+    assert {task.run.strategy for task in study.tasks} == {*STRATEGIES, *TREES, ALL, "entropies"}
+    assert len(study.tasks) == 1 + 2 * (len(STRATEGIES) + 3) + 1 + 2 * len(TREES)
     study.compute(store)
     frames = {exhibit.name: exhibit.make(store) for exhibit in study.exhibits}
     assert len(frames["fig1"]) == 17
@@ -99,7 +100,17 @@ def test_everything_is_made_of_runs(tmp_path):
     table = frames["table1-toy-flights"]
     assert list(table.index) == ["none", "density", "performance"]
     assert ((table["low"] <= table["accuracy"]) & (table["accuracy"] <= table["high"])).all()
-    assert frames["last-toy-flights"].loc["random", "sentences"] == 16
+    last = frames["last-toy-flights"]
+    assert last.loc["random", "sentences"] == 16
+    both = frames["splits-toy-flights"]
+    assert both.index.get_level_values("claim").unique().tolist() == [f"T{k}" for k in range(1, 6)]
+    density = last.loc["density-word"] - last.loc["cluster-word"]
+    for split in ("test", "dev"):
+        values = both.loc[("T3", "density")]
+        assert values[split] == pytest.approx(density[f"exact on {split}"])
+        assert values[f"low, {split}"] <= values[split] <= values[f"high, {split}"]
+    trees = frames["trees-toy-en"]
+    assert set(trees["strategy"]) == {*TREES, ALL} and trees["round"].max() == 2
     assert [judged.claim.id for judged in study.judge(store)] == [f"T{k}" for k in range(1, 7)]
 
 
@@ -110,6 +121,10 @@ def test_what_makes_no_sense_is_refused():
         replace(SMALL, many=10)
     with pytest.raises(ParameterError, match="corpora has toy-en, expected slots"):
         replace(SMALL, corpora="toy-en")
+    with pytest.raises(ParameterError, match="treebanks has toy-flights, expected dependency"):
+        replace(SMALL, treebanks="toy-flights")
+    without = tang2002_study.study(replace(SMALL, treebanks=""))
+    assert not [exhibit for exhibit in without.exhibits if "trees" in exhibit.name]
     with pytest.raises(ParameterError, match="sentence is 999, expected 0 to"):
         replace(SMALL, sentence=999)
     with pytest.raises(ParameterError, match="batch is 0"):

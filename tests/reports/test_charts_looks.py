@@ -72,7 +72,7 @@ def test_every_strategy_of_the_library_has_a_look_of_its_own():
         ["fa-random", "fa-score", "fa-probability", "fa-marginal", "pa-max", "pa-gap", "pa-entropy"],
         ["pa-gap", "batch-gap", "batch-marginal", "batch-marginal-gap", "fa-marginal", "fa-random"],
         ["fa-random", "fa-entropy", "token-entropy", "combined-entropy", "token-entropy-each", "token-entropy-forest", "token-local"],
-        ["fa-random", "fa-entropy", "fa-word-entropy", "fa-cluster", "fa-parse-cluster"],
+        ["fa-random", "fa-entropy", "fa-word-entropy", "fa-cluster", "fa-parse-cluster", "fa-parse-density"],
     ],
 )  # fmt: skip
 def test_the_figures_of_the_papers_have_colours_and_shapes_of_their_own(figure):

@@ -56,6 +56,7 @@ _KNOWN = {
     "fa-word-entropy": (1, 3, 4),
     "fa-cluster": (5, 0, 3),
     "fa-parse-cluster": (4, 5, 5),
+    "fa-parse-density": (2, 5, 2),
     "pa-random": (_RANDOM, 1, 7),
     "pa-max": (1, 1, 1),
     "pa-gap": (0, 0, 0),
