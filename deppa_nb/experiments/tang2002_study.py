@@ -367,7 +367,7 @@ def _both_splits(short: Part, long: Part) -> Exhibit:
                     }
                     for name in effects
                 ]
-        return pd.DataFrame(rows).set_index(["claim", "effect"])
+        return pd.DataFrame(rows).set_index("claim")
 
     return Exhibit(
         short.named("splits"),
