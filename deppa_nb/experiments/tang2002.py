@@ -14,6 +14,7 @@ all data                learns from all trees
 
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -41,7 +42,16 @@ from deppa_nb.experiments.runs import Run, read_parameters, threads
 from deppa_nb.features.questions import Words
 from deppa_nb.models.derivation import DerivationParser
 
-__all__ = ["RANDOM", "STRATEGIES", "WAYS", "TangParameters", "learn", "measure", "work"]
+__all__ = [
+    "RANDOM",
+    "STRATEGIES",
+    "WAYS",
+    "TangParameters",
+    "effective",
+    "learn",
+    "measure",
+    "work",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -128,6 +138,7 @@ def learn(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
     represents the pool represents dev.
 
     Columns are round, dependencies (sentences that were chosen so far: what a curve is over),
+    effective (how many sentences of equal weight tell as much as the chosen ones, see `effective`),
     split, sentence, right (1 if the tree is), words (1), gold, found, hits (spans of slots),
     stopped, and the seconds of processors that training and choosing took.
     """
@@ -158,6 +169,16 @@ def measure(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
             "sentence_entropy": found.sentence, "word": found.word, "right": right,
         }
     ).round(9)  # fmt: skip
+
+
+def effective(weights: Sequence[float]) -> float:
+    """Return (sum of weights)^2 / sum of squares (Kish 1965), 0 if there are none.
+
+    >>> effective([2, 2, 2]), effective([4, 0, 0]), effective([])
+    (3.0, 1.0, 0.0)
+    """
+    squares = float(np.square(weights).sum())
+    return float(np.sum(weights)) ** 2 / squares if squares else 0.0
 
 
 def _start(run: Run, what: TangParameters, pool: SlotBank) -> Ints:
@@ -217,7 +238,11 @@ class _Learning:
         path.write_text(json.dumps(state))
 
     def _scored(self) -> list[dict[str, Any]]:
-        selected = len(self.chosen) - (0 if self.run.strategy == ALL else self.what.start)
+        start = 0 if self.run.strategy == ALL else self.what.start
+        common = {
+            "round": self.round, "dependencies": len(self.chosen) - start,
+            "effective": effective(self.weights[start:]),
+        }  # fmt: skip
         rows = []
         for split, bank in self.scored.items():
             pairs = zip(bank, self.parser.predict(bank), strict=True)
@@ -225,9 +250,9 @@ class _Learning:
                 there, here = set(spans(own.to_slots())), set(spans(found.to_slots()))
                 rows.append(
                     {
-                        "round": self.round, "dependencies": selected, "split": split,
-                        "sentence": k, "right": int(own == found), "words": 1,
-                        "gold": len(there), "found": len(here), "hits": len(there & here),
+                        **common, "split": split, "sentence": k, "right": int(own == found),
+                        "words": 1, "gold": len(there), "found": len(here),
+                        "hits": len(there & here),
                     }
                 )  # fmt: skip
         return rows

@@ -39,6 +39,12 @@ def test_what_a_curve_tells(strategy, tmp_path):
     assert found.groupby("round")["dependencies"].unique().str[0].tolist() == [0, 8, 16]
     assert found.groupby(["round", "split"]).size().tolist() == 3 * [5, 30]  # dev, test
     assert (found["words"] == 1).all()
+    chosen = found.groupby("round")[["effective", "dependencies"]].first()
+    if strategy.startswith(("density", "performance")):
+        assert (chosen["effective"] <= chosen["dependencies"] + 1e-9).all()
+        assert chosen["effective"].iloc[-1] < 16
+    else:
+        assert chosen["effective"].tolist() == [0, 8, 16]
     assert found["right"].isin([0, 1]).all() and (found["hits"] <= found["gold"]).all()
     exact = found[found["right"] == 1]
     assert (exact["gold"] == exact["hits"]).all() and (exact["found"] == exact["hits"]).all()
