@@ -59,10 +59,10 @@ class LabelParameters:
         At most, of each task.
     warm
         Whether models go on from the weights of the round before.
-    l2, tolerance
+    l2
         Of the models.
-    warm_tolerance
-        Of models that go on from the weights of the round before: those of rounds, if `warm`.
+    tolerance, round_tolerance
+        Of the final model, and of those of rounds, from wherever they start.
     load
         Options of `load`.
     """
@@ -74,7 +74,7 @@ class LabelParameters:
     warm: bool = True
     l2: float = 1.0
     tolerance: float = 1e-5
-    warm_tolerance: float = 1e-2
+    round_tolerance: float = 1e-2
     load: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -87,12 +87,9 @@ class LabelParameters:
         """Return a run's parameters; names that are not known are refused."""
         return read_parameters(cls, run, SYSTEMS)
 
-    def model(self, warm: bool = False) -> ChainCRF:
+    def model(self, tolerance: float) -> ChainCRF:
         """Return a model that has learned nothing yet."""
-        return ChainCRF(
-            l2=self.l2, tolerance=self.warm_tolerance if warm else self.tolerance,
-            threads=threads(), progress=False, warm_start=warm,
-        )  # fmt: skip
+        return ChainCRF(l2=self.l2, tolerance=tolerance, threads=threads(), progress=False)
 
 
 def work(run: Run) -> float:
@@ -147,8 +144,10 @@ class _Labelling:
         self.run, self.what, self.train, self.test = run, what, train, test
         self.checkpoint = checkpoint
         self.state = checkpoint.load(_State.load) or _State()
-        some = self.what.model().fit(self.train[:50])  # compiles; and windows of all are hashed:
-        some.marginals([*self.train, *self.test], keep=False)  # neither is a round's work
+        some = what.model(what.tolerance).fit(
+            train[:50]
+        )  # compiles; and windows of all are hashed:
+        some.marginals([*train, *test], keep=False)  # neither is a round's work
 
     @property
     def longest(self) -> list[int]:
@@ -199,7 +198,7 @@ class _Labelling:
         what, everything = self.what, task == EVERYTHING
         if self.state.learner is None:
             pool = Pool.hiding(gold, self.longest)
-            model = what.model(what.warm)
+            model = what.model(what.round_tolerance)
             self.state.learner = ActiveLearner(model, strategy, pool, rng=1, warm=what.warm)
         rows = [row for row in self.checkpoint.rows if row["task"] == task]
         if rows and (rows[-1]["stopped"] or everything):
@@ -225,7 +224,7 @@ class _Labelling:
 
     def _fitted(self, sequences: Any) -> _Final:
         start = time.process_time()
-        model = self.what.model().fit(sequences)
+        model = self.what.model(self.what.tolerance).fit(sequences)
         seconds = time.process_time() - start
         return _Final(model, score_spans(self.test, model.predict(self.test)).f1, seconds)
 

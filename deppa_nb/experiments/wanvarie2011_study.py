@@ -67,10 +67,10 @@ class Wanvarie2011Parameters:
         the agreement of two rounds that ends it.
     rounds
         At most, of each task.
-    l2, tolerance
+    l2
         Of the models.
-    warm_tolerance
-        Of models that go on from the weights of the round before.
+    tolerance, round_tolerance
+        Of final models, and of those of rounds.
     train
         Sequences of an embedded corpus.
     sentence
@@ -85,7 +85,7 @@ class Wanvarie2011Parameters:
     rounds: int
     l2: float
     tolerance: float
-    warm_tolerance: float
+    round_tolerance: float
     train: int
     sentence: int
 
@@ -128,7 +128,7 @@ class Wanvarie2011Parameters:
         given = {
             "start": self.start, "queries": self.queries, "kappa": self.kappa,
             "rounds": self.rounds, "warm": start == "warm", "l2": self.l2,
-            "tolerance": self.tolerance, "warm_tolerance": self.warm_tolerance,
+            "tolerance": self.tolerance, "round_tolerance": self.round_tolerance,
             "load": self.load(corpus),
         }  # fmt: skip
         return tuple(
@@ -323,7 +323,6 @@ def _times(corpus: str, parts: Mapping[str, tuple[Task, ...]]) -> Exhibit:
     return Exhibit(
         exhibit_name("times", corpus),
         f"{corpus}: what splitting saves when models learn from nothing in every round (cold, as "
-        "the paper's do) or go on from the round before (warm, to `warm_tolerance` alone). Seconds "
-        "of processors.",
+        "the paper's do) or go on from the round before (warm). Seconds of processors.",
         tuple(task for tasks in parts.values() for task in tasks), make,
     )  # fmt: skip
