@@ -124,16 +124,18 @@ class Wanvarie2011Parameters:
         raise ParameterError(f"{problem}, of test sequences of {low} to {high} tokens")
 
     def tasks(self, corpus: str, start: str) -> tuple[Task, ...]:
-        """Return the runs on a corpus."""
+        """Return the runs on a corpus; of all labels there is one model, wherever others start."""
         given = {
             "start": self.start, "queries": self.queries, "kappa": self.kappa,
-            "rounds": self.rounds, "warm": start == "warm", "l2": self.l2,
-            "tolerance": self.tolerance, "round_tolerance": self.round_tolerance,
-            "load": self.load(corpus),
+            "rounds": self.rounds, "l2": self.l2, "tolerance": self.tolerance,
+            "round_tolerance": self.round_tolerance, "load": self.load(corpus),
         }  # fmt: skip
-        return tuple(
-            Task(Run("wanvarie2011", corpus, name, 1, given), label, work) for name in SYSTEMS
-        )
+
+        def task(name: str) -> Task:
+            warm = start == "warm" or name == "supervised"
+            return Task(Run("wanvarie2011", corpus, name, 1, {**given, "warm": warm}), label, work)
+
+        return tuple(map(task, SYSTEMS))
 
 
 def study(parameters: Wanvarie2011Parameters) -> Study:
