@@ -9,9 +9,11 @@ import pandas as pd
 
 from deppa_nb.active.splitting import types_of
 from deppa_nb.active.statistics import Estimate
+from deppa_nb.corpus.embedded import is_embedded
 from deppa_nb.corpus.registry import load
 from deppa_nb.corpus.sequences import Sequence, SequenceBank
 from deppa_nb.errors import ParameterError
+from deppa_nb.experiments.claims import load_claims
 from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.part import check_sizes, exhibit_name
 from deppa_nb.experiments.runs import Run
@@ -153,6 +155,7 @@ def study(parameters: Wanvarie2011Parameters) -> Study:
         checks += [
             Check(claim, corpus, tasks, partial(_estimates, claim, tasks, differences), corpus)
             for claim, tasks in sorted(told)
+            if _meant(claim, corpus)
         ]
     return Study(
         "wanvarie2011",
@@ -170,10 +173,20 @@ def _systems(tasks: tuple[Task, ...], store: Store) -> dict[str, System]:
     return found
 
 
+def _meant(claim: str, corpus: str) -> list[str]:
+    """Return the effects of a claim that are about a corpus; an embedded one illustrates all."""
+    return [
+        effect.name
+        for effect in load_claims()[claim].effects
+        if effect.only in (None, corpus) or is_embedded(corpus)
+    ]
+
+
 def _estimates(
     claim: str, tasks: tuple[Task, ...], differences: int, store: Store
 ) -> Mapping[str, Estimate]:
-    return claimed(_systems(tasks, store), differences)[claim]
+    found = claimed(_systems(tasks, store), differences)[claim]
+    return {name: found[name] for name in _meant(claim, tasks[0].run.corpus)}
 
 
 def _sizes(parameters: Wanvarie2011Parameters, corpus: str) -> pd.DataFrame:

@@ -124,6 +124,24 @@ def test_claims_about_time_are_of_models_that_learn_from_nothing():
     assert len(alone.checks) == 6
 
 
+def test_claims_about_one_corpus_are_not_judged_by_another(shared):
+    of = {
+        corpus: {
+            check.claim: wanvarie2011_study._meant(check.claim, corpus)
+            for check in wanvarie2011_study.study(
+                replace(SMALL, starts="warm cold", corpora=corpus)
+            ).checks
+        }
+        for corpus in ("conll2000", "conll2003", "uner_en_ewt", "toy-chunks")
+    }
+    assert of["conll2000"]["W0"] == ["table", "f1-2000"] and len(of["conll2000"]) == 9
+    assert of["conll2003"]["W8"] == ["2003-at-90", "2003-at-99"] and "W3" not in of["conll2003"]
+    assert of["uner_en_ewt"]["W0"] == ["table"] and not {"W3", "W8"} & of["uner_en_ewt"].keys()
+    assert all(
+        len(names) == len(load_claims()[claim].effects) for claim, names in of["toy-chunks"].items()
+    )
+
+
 def test_what_makes_no_sense_is_refused():
     with pytest.raises(ParameterError, match="starts is 'hot', expected warm, cold or both"):
         replace(SMALL, starts="hot")
