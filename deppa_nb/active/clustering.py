@@ -39,6 +39,8 @@ class PerParse:
     dense
         Whether utility (above the least of all) is multiplied by density in the cluster (eq. 7), so
         that of two uncertain sentences the one is asked that more others are like.
+    returns
+        Whether words of a sentence that was asked about are asked for again.
     """
 
     words: int = 100
@@ -70,7 +72,7 @@ class PerParse:
             labels = self._labels(events, drawn, count, kept.distances, rng)
             if self.dense:
                 rho = self._densities(events, drawn, labels)
-                order = ranked((utilities - utilities.min()) * rho, rng)
+                order = ranked((utilities - np.nanmin(utilities)) * rho, rng)
         for c in one_of_each(labels, order):
             yield Proposal(int(found.sentences[c]), found.tokens[c], float(utilities[c]))
 
@@ -98,15 +100,19 @@ class PerParse:
         return labels
 
     def _densities(self, events: list[Events], drawn: Ints, labels: Ints) -> Floats:
-        """Return how dense each sequence is among those drawn of its cluster (eq. 7)."""
+        """Return how dense each sequence is among those drawn of its cluster (eq. 7).
+
+        One that is alone there is as dense as any, see `density_weights`.
+        """
         found, was_drawn = np.empty(len(events)), np.isin(np.arange(len(events)), drawn)
         for c in np.unique(labels):
             inside = np.flatnonzero(labels == c)
             own = [events[j] for j in inside]
             known = [events[j] for j in inside if was_drawn[j]]
             sums = distances_to(known, own, contexts=self.contexts).sum(axis=0)
-            found[inside] = (len(known) - was_drawn[inside]) / np.maximum(sums, 1.0)
-        return found
+            others = len(known) - was_drawn[inside]
+            found[inside] = np.where(others, others / np.maximum(sums, 1.0), np.nan)
+        return np.nan_to_num(found, nan=np.nanmax(found, initial=1.0))
 
 
 @dataclass(eq=False)

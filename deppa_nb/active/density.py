@@ -157,7 +157,7 @@ def _prepared(
 ) -> tuple[Sequence[Events], Options]:
     """Return sequences as they are compared, and what changes cost; all is checked."""
     every = {events.bits for events in sequences}
-    if len(every) > 1:
+    if contexts and len(every) > 1:
         raise ArgumentError(f"contexts of {sorted(every)} bits, expected as many in all sequences")
     if not contexts:
         sequences, every = [_bare(events) for events in sequences], {0}
@@ -211,7 +211,7 @@ def density(distances: NDArray[np.floating], counts: ArrayLike) -> Floats:
     Parameters
     ----------
     distances
-        ``(u, u)`` of different parses.
+        ``(u, u)`` of different parses, whole numbers.
     counts
         ``(u,)``: how many sentences have each; N is their sum.
 
@@ -232,7 +232,14 @@ def density(distances: NDArray[np.floating], counts: ArrayLike) -> Floats:
 
 def _sums(distances: NDArray[np.floating], counts: ArrayLike) -> Floats:
     """Return the sum of distances to all sentences."""
-    return np.asarray(distances.astype(np.float64) @ np.asarray(counts, np.float64))
+    return np.asarray(distances.astype(np.float64) @ _checked(counts, len(distances)))
+
+
+def _checked(counts: ArrayLike, size: int) -> Floats:
+    times = np.asarray(counts, np.float64)
+    if times.shape != (size,) or not (np.isfinite(times) & (times > 0)).all():
+        raise ArgumentError(f"counts: expected {size} numbers above 0, one for each parse")
+    return times
 
 
 def centroid(distances: NDArray[np.floating], counts: ArrayLike) -> int:
@@ -303,7 +310,7 @@ def k_medoids(
     ([1, 3], 2.0)
     """
     check_number("k", k, 1, whole=True)
-    times = np.asarray(counts, np.float64)
+    times = _checked(counts, len(distances))
     if len(times) <= k:
         every = np.arange(len(times))
         return Clusters(every, every, (0.0,))
@@ -377,7 +384,7 @@ def density_weights(
     >>> density_weights(distances, [1, 1, 1], clusters, [0, 2])
     array([0.5 , 0.25])
     """
-    times = np.asarray(counts, np.float64)
+    times, places = _checked(counts, len(distances)), np.asarray(chosen, np.int64)
     found, sizes = np.full(len(times), np.nan), np.zeros(len(times))
     for c in range(len(clusters.medoids)):
         members = np.flatnonzero(clusters.labels == c)
@@ -386,7 +393,7 @@ def density_weights(
         if inside.any():
             found[members] = density(inside, own)
     largest = np.nanmax(found) if np.isfinite(found).any() else 1.0
-    return np.asarray((sizes * np.where(np.isnan(found), largest, found))[np.asarray(chosen)])
+    return np.asarray((sizes * np.where(np.isnan(found), largest, found))[places])
 
 
 def performance_weights(weights: ArrayLike, differs: ArrayLike, factor: float = 1.5) -> Floats:
@@ -406,4 +413,10 @@ def performance_weights(weights: ArrayLike, differs: ArrayLike, factor: float = 
     >>> performance_weights([1, 2, 3], [True, False, True])
     array([1.5, 2. , 4.5])
     """
-    return np.asarray(weights, np.float64) * np.where(np.asarray(differs, bool), factor, 1.0)
+    check_number("factor", factor, 0, above=True)
+    before, wrong = np.asarray(weights, np.float64), np.asarray(differs, bool)
+    if before.shape != wrong.shape or not (np.isfinite(before) & (before >= 0)).all():
+        raise ArgumentError(
+            "weights: expected a number from 0 for each of those that differ or not"
+        )
+    return before * np.where(wrong, factor, 1.0)

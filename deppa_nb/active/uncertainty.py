@@ -226,9 +226,9 @@ def change_of_entropy(counts: Floats, added: Floats) -> float:
 
 
 def _weighted(counts: Floats) -> float:
-    """Return the sum over rows of N H = N log N - sum c log c."""
+    """Return the sum over rows of N H = N log N - sum c log c, exactly 0 for pure rows."""
     totals = counts.sum(axis=1)
-    return float(xlogy(totals, totals).sum() - xlogy(counts, counts).sum())
+    return float((xlogy(totals, totals) - xlogy(counts, counts).sum(axis=1)).sum())
 
 
 def _entropy(p: Floats) -> Floats:

@@ -85,14 +85,18 @@ class SlotTree:
             [top if p < 0 else p for p in parents] + [top] * top + [-1], dtype=np.int32
         )
         array.flags.writeable = False
-        return cls(words, tags, (*labels, TOP), array, intent, number, line)
+        tree = cls(words, tags, (*labels, TOP), array, intent, number, line)
+        if tree.to_slots() != slots:
+            problem = "are not told apart by trees, expected x or x.y, no S, no wd"
+            raise TreeError(f"slots {' '.join(slots)} {problem}")
+        return tree
 
     def __len__(self) -> int:
         """Return the number of words."""
         return len(self.words)
 
     def to_slots(self) -> tuple[str, ...]:
-        """Return the IOB2 slots that the tree stands for.
+        """Return the IOB2 slots that the tree stands for; a word outside constituents has none.
 
         >>> SlotTree.of_slots(["nonstop"], ["B-flight_stop"]).to_slots()
         ('B-flight_stop',)
@@ -100,7 +104,7 @@ class SlotTree:
         slots: list[str] = []
         for i, tag in enumerate(self.tags):
             label, name = self.labels[self.parents[i]], tag.removesuffix(AGAIN)
-            if tag == NO_SLOT:
+            if tag == NO_SLOT or label == TOP:
                 slots.append("O")
                 continue
             slot = name if label == name else f"{label}.{name}"
@@ -174,10 +178,10 @@ def _tree(path: PathLike, number: int, line: int, text: str) -> SlotTree:
     words, labels = parts[0].split(" "), parts[1].split(" ")
     if problem := _problem(words, labels):
         raise FormatError(path, line, problem)
-    tree = SlotTree.of_slots(words[1:-1], labels[1:-1], labels[-1], number, line)
-    if tree.to_slots() != tuple(labels[1:-1]):
-        raise FormatError(path, line, "slots that no tree can tell apart, expected x or x.y")
-    return tree
+    try:
+        return SlotTree.of_slots(words[1:-1], labels[1:-1], labels[-1], number, line)
+    except TreeError as error:
+        raise FormatError(path, line, str(error)) from error
 
 
 def _problem(words: list[str], labels: list[str]) -> str:

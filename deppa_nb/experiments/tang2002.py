@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from deppa_nb.active.checks import check_number
 from deppa_nb.active.density import (
     DistanceCache,
     density_weights,
@@ -90,9 +91,8 @@ class TangParameters:
     load: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("start", "batch", "parses"):
-            if getattr(self, name) < 1:
-                raise ParameterError(f"{name} is {getattr(self, name)}, expected 1 or more")
+        for name, low in (("start", 1), ("batch", 1), ("parses", 1), ("rounds", 0)):
+            check_number(name, getattr(self, name), low, whole=True)
         if wrong := sorted(set(self.options) - set(DerivationParser().get_params())):
             raise ParameterError(f"options has {wrong[0]!r}, which DerivationParser has not")
 

@@ -155,7 +155,8 @@ class Tang2002Parameters:
         if 0 <= self.sentence < len(fit):
             return fit[self.sentence]
         problem = f"sentence is {self.sentence}, expected 0 to {len(fit) - 1}"
-        raise ParameterError(f"{problem}, of test sentences of {low} to {high} words")
+        what = f"{low} to {high} words and two constituents or more"
+        raise ParameterError(f"{problem}, of test sentences of {what}")
 
     def trees(self, treebank: str) -> Part:
         """Return the curves on a treebank; they begin as Figure 8 and end as Figure 6."""

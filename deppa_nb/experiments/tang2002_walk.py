@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from deppa_nb.active.checks import check_number
 from deppa_nb.active.density import Clusters, density, event_distances, k_medoids
 from deppa_nb.active.parses import look
 from deppa_nb.corpus.derivation import KINDS, derive
 from deppa_nb.corpus.slots import SlotTree
+from deppa_nb.errors import ArgumentError
 from deppa_nb.models.derivation import DerivationParser
 
 __all__ = [
@@ -75,7 +77,9 @@ def context(parser: DerivationParser, tree: SlotTree, number: int) -> tuple[str,
     number
         Of the action, from 1.
     """
-    row = parser.asked_.contexts(tree.words, derive(tree))[number - 1]
+    actions = derive(tree)
+    check_number("number", number, 1, len(actions), whole=True, error=ArgumentError)
+    row = parser.contexts(tree)[number - 1]
     yes = np.flatnonzero(row)
     texts = np.array(parser.asked_.texts)[yes]
     return "".join(map(str, row)), pd.DataFrame({"bit": yes, "yes to": texts}).set_index("bit")
@@ -144,9 +148,10 @@ def align(
 def _side(
     parser: DerivationParser, tree: SlotTree
 ) -> tuple[list[str], NDArray[np.int8], NDArray[np.uint8]]:
+    contexts = parser.contexts(tree)
     actions = derive(tree)
-    kinds, _ = parser.asked_.numbered.numbers(actions)
-    return [a.name for a in actions], kinds, parser.asked_.contexts(tree.words, actions)
+    kinds = np.array([KINDS.index(action.kind) for action in actions], np.int8)
+    return [action.name for action in actions], kinds, contexts
 
 
 def _path(names: list[str], others: list[str], costs: Floats, gap: float) -> list[Step]:
@@ -177,7 +182,11 @@ def embed(distances: NDArray[np.floating]) -> Floats:
 
     >>> embed(np.array([[0.0, 3.0], [3.0, 0.0]])).round(6).tolist()
     [[1.5, 0.0], [-1.5, 0.0]]
+    >>> embed(np.zeros((1, 1))).tolist()
+    [[0.0, 0.0]]
     """
+    if len(distances) < 2:
+        return np.zeros((len(distances), 2))
     squares = distances.astype(float) ** 2
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
     values, vectors = np.linalg.eigh(-centred / 2)

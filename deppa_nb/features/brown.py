@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -49,8 +50,9 @@ class BrownClusters:
     width: int
 
     def __init__(self, clusters: int = 100, window: int | None = None) -> None:
-        if clusters < 1:
-            raise ParameterError(f"clusters is {clusters}, expected at least 1")
+        for name, value in (("clusters", clusters), ("window", window)):
+            if value is not None and (not isinstance(value, Integral) or value < 1):
+                raise ParameterError(f"{name} is {value!r}, expected a whole number from 1")
         if window is not None and window <= clusters:
             raise ParameterError(f"window is {window}, expected more than {clusters} clusters")
         self.clusters = clusters

@@ -34,6 +34,7 @@ _SYMBOLS = (
 )  # fmt: skip
 _OF_TAGS, _OF_LABELS, _OF_EXTENSIONS = {0, 1, 2, 10}, {3, 4, 5}, {6, 7}
 _NUMBERS = {8: 3, 9: kernel.MOST_CHILDREN + 1, 11: 2, 12: kernel.MOST_WORDS + 1}
+_AND_MORE = {9: " or more", 12: " or more, or there is none"}
 _BAG, _BAG_SHARE = "since the last constituent there", 4
 _SHARES = (4, 4, 2, 1, 2, 4, 4, 4, 1, 2, 4)
 _OF_FORMS = ("outside the sentence", "is rare", "has digits")
@@ -231,18 +232,15 @@ class Asked:
             return self.numbered.tags
         if symbol in _OF_LABELS:
             return self.numbered.labels
-        return EXTENSIONS if symbol in _OF_EXTENSIONS else tuple(map(str, range(_NUMBERS[symbol])))
+        if symbol in _OF_EXTENSIONS:
+            return EXTENSIONS
+        *fewer, most = map(str, range(_NUMBERS[symbol]))
+        return (*fewer, most + _AND_MORE.get(symbol, ""))
 
     @property
     def texts(self) -> list[str]:
         """The questions in words."""
         return [text for _, _, text in self._listed]
-
-    def contexts(self, words: Sequence[str], actions: Sequence[Action]) -> NDArray[np.uint8]:
-        """Return the context of each action of a derivation, ``(actions, questions)``."""
-        found = np.empty((len(actions), len(self)), np.uint8)
-        self.answer(words, *self.numbered.numbers(actions), found)
-        return found
 
     def answer(
         self,
@@ -251,5 +249,5 @@ class Asked:
         actions: NDArray[np.int32],
         contexts: NDArray[np.uint8],
     ) -> None:
-        """Set such contexts, for actions by their numbers."""
+        """Set the context of each action of a derivation, ``(actions, questions)``."""
         kernel.follow(self.words.numbers(words), kinds, actions, self.table, contexts)

@@ -154,15 +154,18 @@ def do(state, kind, action, constituent):
 
 
 @jit()
-def _allow_extensions(state, n, allowed):
+def _allow_extensions(state, n, inner, allowed):
     """Set which extensions of the state's word lead to a tree."""
     more = state[_WORD] + 1 < n
     depth = state[_DEPTH]
-    allowed[RIGHT] = more and depth < 2
+    deepest = 1 if inner else 0
+    allowed[RIGHT] = more and depth <= deepest
     allowed[UP] = more and depth > 0
-    # What has a constituent in it is the root, which the last word ends.
-    allowed[LEFT] = depth == 2 or (depth == 1 and not (more and state[_MIXED] == 1))
-    allowed[UNIQUE] = depth < 2
+    # What has a constituent in it is the root, which the last word ends; so is all there is, if
+    # the root's is the only label.
+    rooted = state[_MIXED] == 1 or not inner
+    allowed[LEFT] = depth == 2 or (depth == 1 and not (more and rooted))
+    allowed[UNIQUE] = depth <= deepest and (inner or not more)
 
 
 @jit()
@@ -173,12 +176,12 @@ def _allow_labels(state, n, allowed):
 
 
 @jit(inline=True)
-def allow(kind, state, n, allowed):
-    """Set which labels or extensions of the word are possible."""
+def allow(kind, state, n, inner, allowed):
+    """Set which labels or extensions of the word are possible; `inner`: there are others than S."""
     if kind == LABEL:
         _allow_labels(state, n, allowed)
     else:
-        _allow_extensions(state, n, allowed)
+        _allow_extensions(state, n, inner, allowed)
 
 
 @jit(inline=True)

@@ -273,7 +273,7 @@ def log_probability(words, kinds, actions, questions, tags, labels, extensions):
             model = tags if kind == TAG else labels if kind == LABEL else extensions
             allowed = np.ones(model.logs.shape[1], np.bool_)
             if kind != TAG:
-                allow(kind, state, n, allowed)
+                allow(kind, state, n, labels.logs.shape[1] > 1, allowed)
             if not allowed[action]:
                 return -np.inf
             look(state, places, symbols, between)
@@ -302,7 +302,9 @@ def _enter(score, item, action, found, scores, origins):
 
 
 @jit()
-def _step(kind, n, words, questions, sums, model, items, logs, closed, count, scores, origins):
+def _step(
+    kind, n, inner, words, questions, sums, model, items, logs, closed, count, scores, origins
+):  # fmt: skip
     """Find the best ways to go on with a tag, an extension or, where one is due, a label."""
     places, symbols = np.empty(ANCHORS, np.int64), np.empty(SEEN + 1, np.int64)
     between = np.empty(2, np.int64)
@@ -319,7 +321,7 @@ def _step(kind, n, words, questions, sums, model, items, logs, closed, count, sc
         row = model.logs[_descend(model, words, questions, sums, places, symbols, between)]
         base = logs[item]
         if kind != TAG:
-            allow(kind, state, n, allowed)
+            allow(kind, state, n, inner, allowed)
             base -= _log_sum(row, allowed)
         for action in range(row.size):
             if allowed[action]:
@@ -351,7 +353,7 @@ def search(words, questions, tags, labels, extensions, actions, lengths, scores)
     -------
     found : int
     """
-    n, beam = words.size - 2 * PAD, scores.size
+    n, beam, inner = words.size - 2 * PAD, scores.size, labels.logs.shape[1] > 1
     sums = _sums(words, questions.codes)
     items, others = np.empty((beam, STATE), np.int64), np.empty((beam, STATE), np.int64)
     logs, new = np.empty(beam), np.empty(beam)
@@ -365,8 +367,9 @@ def search(words, questions, tags, labels, extensions, actions, lengths, scores)
         for kind in (TAG, EXTENSION, LABEL):
             model = tags if kind == TAG else labels if kind == LABEL else extensions
             count = _step(
-                kind, n, words, questions, sums, model, items, logs, closed, count, new, origins
-            )
+                kind, n, inner, words, questions, sums, model, items, logs, closed, count, new,
+                origins,
+            )  # fmt: skip
             for k in range(count):
                 item, action = origins[k]
                 others[k] = items[item]

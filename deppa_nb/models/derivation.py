@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from numbers import Integral
 from typing import Any, NamedTuple, Self, TypeVar, overload
 
 import numpy as np
@@ -118,6 +119,8 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             Clusters of words, as of a larger text; by default those of the trees' words.
         """
         check_parameters(self.get_params())
+        if not len(trees):
+            raise ArgumentError("no trees to learn from, expected at least one")
         weights = checked_importance(sample_weight, len(trees))
         for number, tree in enumerate(trees):
             if (tree.parents[len(tree) : -1] < len(tree.labels) - 1).any():
@@ -207,8 +210,8 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
     def _search(self, words: Sequence[str], n: int) -> tuple[list[NDArray[np.int32]], Floats]:
         """Return the n best derivations of some words, and the logs of their probabilities."""
-        if n < 1:
-            raise ArgumentError(f"n is {n}, expected at least 1")
+        if not isinstance(n, Integral) or n < 1:
+            raise ArgumentError(f"n is {n!r}, expected a whole number from 1")
         arguments = self.search_arguments(words, max(n, self.beam))
         found = min(n, search(*arguments))
         actions, lengths, logs = arguments[-3:]
@@ -223,6 +226,7 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
     def log_prob(self, tree: SlotTree) -> float:
         """Return the log of the probability of a tree, minus infinity for what was never seen."""
+        self._check_fitted()
         try:
             kinds, numbers = self.asked_.numbered.numbers(derive(tree))
         except KeyError:
@@ -240,11 +244,19 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         contexts
             Whether contexts are asked for, or actions alone.
         """
-        actions = derive(tree)
-        kinds, numbers = self._numbers(actions)
+        self._check_fitted()
+        kinds, numbers = self._numbers(derive(tree))
         if not contexts:
             return Events(np.empty((len(numbers), 0), np.uint64), numbers, kinds, 0)
-        return Events.of(self.asked_.contexts(tree.words, actions), numbers, kinds)
+        return Events.of(self.contexts(tree), numbers, kinds)
+
+    def contexts(self, tree: SlotTree) -> NDArray[np.uint8]:
+        """Return the answers to all questions at each action of such a tree."""
+        self._check_fitted()
+        kinds, numbers = self._numbers(derive(tree))
+        found = np.empty((len(kinds), len(self.asked_)), np.uint8)
+        self.asked_.answer(tree.words, kinds, numbers, found)
+        return found
 
     def _numbers(self, actions: Sequence[Action]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         try:
@@ -253,10 +265,13 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             kind, name = error.args[0]
             raise ArgumentError(f"{kind} {name}, which the model has never seen") from None
 
-    def _map(self, look: Callable[[SlotTree], T], trees: Sequence[SlotTree]) -> list[T]:
-        """Return what is found for each request, by several threads."""
+    def _check_fitted(self) -> None:
         if not hasattr(self, "trees_"):
             raise NotFittedError("this DerivationParser has no trees yet; call fit")
+
+    def _map(self, look: Callable[[SlotTree], T], trees: Sequence[SlotTree]) -> list[T]:
+        """Return what is found for each request, by several threads."""
+        self._check_fitted()
         shards = [trees[k : k + _SHARD] for k in range(0, len(trees), _SHARD)]
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
             done = pool.map(lambda some: [look(tree) for tree in some], shards)
@@ -271,6 +286,7 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             What was seen at each of these leaves, and what the tree would add. Of tags, labels and
             extensions there are more and less, so rows end with 0.
         """
+        self._check_fitted()
         kinds, numbers = self._numbers(derive(tree))
         leaves = np.empty(len(kinds), np.int64)
         words, table = self.asked_.words.numbers(tree.words), self.asked_.table
@@ -288,8 +304,7 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
     def save(self, path: PathLike) -> None:
         """Write parameters, words and decision trees to a file, see `models.storage`."""
-        if not hasattr(self, "trees_"):
-            raise NotFittedError("this DerivationParser has no trees yet; call fit")
+        self._check_fitted()
         tables: dict[str, NDArray[Any]] = {
             f"{kind}_{name}": getattr(tree, name)
             for kind, tree in zip(KINDS, self.trees_, strict=True)

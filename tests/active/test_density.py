@@ -218,6 +218,23 @@ def test_weights_by_density():
     assert d.density_weights(distances, counts, alone, np.arange(6)).tolist() == counts.tolist()
 
 
+def test_counts_that_do_not_fit_are_refused():
+    distances = np.array([[0, 4], [4, 0]])
+    clusters = d.Clusters(np.array([0]), np.array([0, 0]), (4.0,))
+    for counts in ([1], [1, 0], [1, np.nan]):
+        for use in (d.density, d.centroid, lambda *a: d.k_medoids(*a, 1, np.random.default_rng(0))):
+            with pytest.raises(ArgumentError, match="counts: expected 2 numbers above 0"):
+                use(distances, counts)
+        with pytest.raises(ArgumentError, match="counts: expected 2"):
+            d.density_weights(distances, counts, clusters, [0])
+    assert d.density_weights(distances, [1, 1], clusters, []).shape == (0,)
+    for weights, factor in (([1, np.nan], 1.5), ([1], 1.5), ([-1, 1], 1.5)):
+        with pytest.raises(ArgumentError, match="weights: expected"):
+            d.performance_weights(weights, [True, False], factor)
+    with pytest.raises(ParameterError, match="factor is 0"):
+        d.performance_weights([1], [True], 0)
+
+
 def test_weights_by_performance():
     weights = d.performance_weights([2, 1, 1], [True, False, True])
     assert d.performance_weights(weights, [True, False, False]).tolist() == [4.5, 1.0, 1.5]
@@ -276,8 +293,13 @@ def test_density_decides_between_sentences_of_a_cluster():
         order = [p.sentence for p in selection.propose(found, two, rng)]
         expected = [sorted(some, key=lambda j: -value[j]) for some in ((0, 4), (1, 2, 3))]
         assert order == [*expected[0], *expected[1]]
-    fewer = PerParse(words=6, most=4, dense=True).propose(found, two, np.random.default_rng(0))
-    assert sorted(p.sentence for p in fewer) == [0, 1, 2, 3, 4]
+    alone = PerParse(words=6, most=2, dense=True)._densities(
+        events, np.array([0, 2]), np.array([0, 0, 1, 0, 1])
+    )
+    assert alone[1] == 1 and alone[0] == alone[2] == alone.max()  # the only ones that were drawn
+    utilities[:] = [np.nan, 0.1, 0.2, 0.9, 0.5]  # no utility comes last
+    order = [p.sentence for p in selection.propose(found, two, np.random.default_rng(0))]
+    assert set(order[:2]) == {3, 4} and order[-1] == 0
 
 
 def test_without_a_model_there_are_no_clusters():

@@ -106,7 +106,7 @@ def test_contexts_of_events(parser):
     bare = parser.events(found, contexts=False)
     assert bare.bits == 0 and (bare.actions == events.actions).all()
     texts = np.array(parser.asked_.texts)
-    rows = parser.asked_.contexts(found.words, derive(found))
+    rows = parser.contexts(found)
     assert f"word[0]: is “{found.words[0]}”" in texts or found.words[0] not in (
         parser.asked_.words.frequent
     )
@@ -116,15 +116,45 @@ def test_contexts_of_events(parser):
     assert firsts == [0, 1]
 
 
+def test_leaves_of_one_action_change_nothing():
+    bank = load("toy-flights", sizes={"train": 60}).train
+    parser = DerivationParser(clusters=10, least=0.1).fit(bank)
+    pure = 0
+    for tree in bank:
+        counts, added = parser.touched(tree)
+        if ((counts + added > 0).sum(axis=1) <= 1).all():
+            pure += 1
+            assert change_of_entropy(counts, added) == 0.0  # and not a rounding error
+    assert pure
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_without_constituents_there_are_only_flat_trees(n):
+    trees = [SlotTree.of_slots(words.split(), ["O"] * 4) for words in ("a b c d", "d c b a")]
+    parser = DerivationParser(clusters=2, least=0.1, beam=2).fit(trees)
+    flat = SlotTree.of_slots(["a", "b", "x"][:n], ["O"] * n)
+    (found,) = parser.nbest(flat, 5)
+    assert found.tree == flat and found.log_prob == pytest.approx(0.0, abs=1e-9)
+    assert parser.log_prob(flat) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_what_cannot_be_is_said_so(parser):
+    with pytest.raises(ArgumentError, match="no trees to learn from"):
+        DerivationParser().fit([])
+    for what in ("log_prob", "events", "touched", "contexts", "predict"):
+        with pytest.raises(NotFittedError, match="call fit"):
+            getattr(DerivationParser(), what)(TEST[0])
+    with pytest.raises(ArgumentError, match="n is 2.5, expected a whole number"):
+        parser.nbest(TEST[0], 2.5)
+
+
 def brute_entropy(parser, trees):
     """H of all leaves (eq. 10 and 11), the events of some trees added one by one."""
     counts = [tree.counts.copy() for tree in parser.trees_]
     for tree in trees:
         events = derive(tree)
         kinds, numbers = parser.asked_.numbered.numbers(events)
-        for row, kind, number in zip(
-            parser.asked_.contexts(tree.words, events), kinds, numbers, strict=True
-        ):
+        for row, kind, number in zip(parser.contexts(tree), kinds, numbers, strict=True):
             own, node = parser.trees_[kind], 0
             while own.left[node] >= 0:
                 node = (own.right if row[own.questions[node]] else own.left)[node]
