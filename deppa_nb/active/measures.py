@@ -214,13 +214,13 @@ _OF_LABELS: tuple[Measure, ...] = (
     Measure(
         "label-marginal", "token", "max_y p(y_j = y | x) (Wanvarie et al. 2011)",
         lambda crf, sequences, _: [
-            np.append(np.nan, u.label_marginal(p)) for p in crf.marginals(sequences)
+            np.append(np.nan, u.label_marginal(p)) for p in crf.marginals(sequences, keep=True)
         ],
         low=True,
     ),
     Measure(
         "sequence-probability", "sentence", "log p(y*|x) (Wanvarie et al. 2011, SupAL)",
-        lambda crf, sequences, _: crf.best_log_prob(sequences), low=True,
+        lambda crf, sequences, _: crf.best_log_prob(sequences, keep=True), low=True,
     ),
 )  # fmt: skip
 

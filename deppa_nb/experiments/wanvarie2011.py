@@ -4,7 +4,7 @@ A run is one of their systems on one corpus.
 
 ==============  ==================================================================================
 supervised      learns from all labels
-sup-al          all labels of the sequences of lowest probability, until F1 is the supervised one
+sup-al          all labels of the sequences of lowest probability, until F1 is that of all labels
 all-0.90        one label of each sequence, where the best has under 0.90
 split-0.90      the same for each type by itself; then the answers are merged
 ==============  ==================================================================================
@@ -13,7 +13,6 @@ split-0.90      the same for each type by itself; then the answers are merged
 import json
 import time
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,17 +21,18 @@ import numpy as np
 import pandas as pd
 
 from deppa_nb.active.annotators import GoldOracle
+from deppa_nb.active.checks import check_number
 from deppa_nb.active.learner import ActiveLearner
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.rounds import Round
 from deppa_nb.active.splitting import merge_subtasks, subtask, types_of
-from deppa_nb.active.stopping import Kappa
+from deppa_nb.active.stopping import Kappa, Stopping
 from deppa_nb.corpus.sequences import Sequence, SequenceBank, read_columns, write_columns
-from deppa_nb.corpus.span_scores import SpanScores, score_spans
-from deppa_nb.errors import ParameterError
+from deppa_nb.corpus.span_scores import score_spans
 from deppa_nb.experiments.checkpoint import Checkpoint
 from deppa_nb.experiments.runs import Run, read_parameters, threads
 from deppa_nb.models.chain_crf import ChainCRF
+from deppa_nb.models.checks import check_parameters
 
 __all__ = ["EVERYTHING", "SYSTEMS", "LabelParameters", "label", "work"]
 
@@ -79,8 +79,10 @@ class LabelParameters:
 
     def __post_init__(self) -> None:
         for name in ("start", "queries", "rounds"):
-            if getattr(self, name) < 1:
-                raise ParameterError(f"{name} is {getattr(self, name)}, expected 1 or more")
+            check_number(name, getattr(self, name), 1, whole=True)
+        check_number("kappa", self.kappa, -1, 1)
+        for tolerance in (self.tolerance, self.round_tolerance):
+            check_parameters(self.model(tolerance).get_params())
 
     @classmethod
     def of(cls, run: Run) -> "LabelParameters":
@@ -126,8 +128,21 @@ def label(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
 
 class _Final(NamedTuple):
     model: ChainCRF
+    predicted: SequenceBank
     f1: float
     seconds: float
+
+
+@dataclass
+class _Goal:
+    """Stop when F1 on test is what all labels come to; it is set when it is not timed."""
+
+    least: float
+    f1: float = float("nan")
+
+    def reason(self, learner: ActiveLearner) -> str | None:
+        """Compare."""
+        return "F1 is that of all labels" if self.f1 >= self.least else None
 
 
 class _Labelling:
@@ -147,7 +162,8 @@ class _Labelling:
         some = what.model(what.tolerance).fit(
             train[:50]
         )  # compiles; and windows of all are hashed:
-        some.marginals([*train, *test], keep=False)  # neither is a round's work
+        some.marginals([*train, *test])  # neither is a round's work
+        some.predict(test[:1])
 
     @property
     def longest(self) -> list[int]:
@@ -157,14 +173,17 @@ class _Labelling:
 
     def all_types(self) -> None:
         """Ask for labels of all types at once."""
-        strategy, goal = self.run.strategy.replace("all", "labels"), float("inf")
+        strategy, rule = self.run.strategy.replace("all", "labels"), self._kappa
         if self.run.strategy == "sup-al":
-            strategy, goal = "labels-probability", self._fitted(self.train).f1
-        for f1 in self._rounds(EVERYTHING, self.train, strategy):
-            if f1 >= goal:
-                break
+            every = self._fitted(self.train, self.what.round_tolerance)
+            strategy, rule = "labels-probability", _Goal(every.f1)
+        self._ask(EVERYTHING, self.train, strategy, rule)
         given = self.learner.pool.n_given
         self.finish(list(self.learner.pool), given, given)
+
+    @property
+    def _kappa(self) -> Stopping:
+        return Kappa(self.what.kappa, self.what.queries)
 
     def split(self) -> None:
         """Ask for labels of one type after the other, and merge them."""
@@ -172,8 +191,7 @@ class _Labelling:
         for kind in types_of(self.train):
             if kind not in finished:
                 own = self.train.with_sentences(subtask(s, kind) for s in self.train)
-                for _ in self._rounds(kind, own, strategy):
-                    pass
+                self._ask(kind, own, strategy, self._kappa)
                 labelled = SequenceBank(tuple(self.learner.pool))
                 predicted = self.learner.parser.predict(labelled, keep=True)
                 finished[kind], self.state.learner = (list(labelled), list(predicted)), None
@@ -193,53 +211,55 @@ class _Labelling:
         assert self.state.learner is not None
         return self.state.learner
 
-    def _rounds(self, task: str, gold: SequenceBank, strategy: str) -> Iterator[float]:
-        """Yield the F1 of each round; what was done before a stop is not done again."""
-        what, everything = self.what, task == EVERYTHING
+    def _ask(self, task: str, gold: SequenceBank, strategy: str, rule: Stopping) -> None:
+        """Do the rounds of a task; what was done before a stop is not done again."""
+        what = self.what
         if self.state.learner is None:
             pool = Pool.hiding(gold, self.longest)
             model = what.model(what.round_tolerance)
             self.state.learner = ActiveLearner(model, strategy, pool, rng=1, warm=what.warm)
         rows = [row for row in self.checkpoint.rows if row["task"] == task]
-        if rows and (rows[-1]["stopped"] or everything):
-            yield rows[-1]["f1"]
-            if rows[-1]["stopped"]:
-                return
-        rule = () if strategy == "labels-probability" else (Kappa(what.kappa, what.queries),)
+        if rows and rows[-1]["stopped"]:
+            return
         rounds = self.learner.rounds(
-            GoldOracle(gold), what.queries, "sentences", most=what.rounds, stopping=rule,
-            test=self.test if everything else None,
-        )  # fmt: skip
+            GoldOracle(gold), what.queries, "sentences", most=what.rounds, stopping=(rule,)
+        )
         while True:
             start = time.process_time()
             self.learner.train()
             trained = time.process_time()
+            f1 = self._f1(self.learner.parser) if task == EVERYTHING else float("nan")
+            if isinstance(rule, _Goal):
+                rule.f1 = f1
+            scored = time.process_time()  # which is not a round's work, either
             if (found := next(rounds, None)) is None:
                 return
             chosen = time.process_time()
-            f1 = found.test.f1 if isinstance(found.test, SpanScores) else float("nan")
-            row = _row(found, task, self.learner, trained - start, chosen - trained, f1)
+            row = _row(found, task, self.learner, trained - start, chosen - scored, f1)
             self.checkpoint.add([row], self.state.save)
-            yield f1
 
-    def _fitted(self, sequences: Any) -> _Final:
+    def _f1(self, model: ChainCRF) -> float:
+        return score_spans(self.test, model.predict(self.test)).f1
+
+    def _fitted(self, sequences: Any, tolerance: float) -> _Final:
         start = time.process_time()
-        model = self.what.model(self.what.tolerance).fit(sequences)
+        model = self.what.model(tolerance).fit(sequences)
         seconds = time.process_time() - start
-        return _Final(model, score_spans(self.test, model.predict(self.test)).f1, seconds)
+        predicted = model.predict(self.test)
+        return _Final(model, predicted, score_spans(self.test, predicted).f1, seconds)
 
     def finish(
         self, sequences: Any, labels: int, actions: int, predicted: int = 0, conflicts: int = 0
     ) -> None:
         """Train the final model, and score it sequence by sequence."""
-        model, f1, seconds = self._fitted(sequences)
+        model, predicted_test, f1, seconds = self._fitted(sequences, self.what.tolerance)
         common = {
             **_EMPTY, "task": EVERYTHING, "labels": labels, "actions": actions,
             "iterations": model.n_iter_, "f1": f1, "predicted": predicted, "conflicts": conflicts,
         }  # fmt: skip
         rows = [{**common, "row": "final", "train_seconds": seconds}]
-        for k, own in enumerate(self.test):
-            scores = score_spans([own], [model.predict(own)])
+        for k, (own, found) in enumerate(zip(self.test, predicted_test, strict=True)):
+            scores = score_spans([own], [found])
             counts = (scores.gold.total(), scores.found.total(), scores.right.total())
             rows.append(
                 {**common, "row": "sequence", "sequence": k}

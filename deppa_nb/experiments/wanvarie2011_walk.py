@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 _MOST = 200_000  # sequences that are listed
+_MOST_SUMMED = 10_000_000  # and of which the scores are added up
 
 
 class Listed(NamedTuple):
@@ -71,18 +72,47 @@ def cut(sequence: Sequence, first: int, last: int) -> Sequence:
 
 
 def list_sequences(crf: ChainCRF, sequence: Sequence) -> Listed:
-    """Return every label sequence that has the given labels, each scored by itself."""
-    own = [crf.labels_ if label == OPEN else (label,) for label in sequence.labels]
-    if (count := prod(map(len, own))) > _MOST:
-        raise ArgumentError(f"{count} label sequences are too many to list")
-    every = list(product(*own))
-    asked = [replace(sequence, columns=(*sequence.columns[:-1], labels)) for labels in every]
-    probabilities = np.exp(crf.log_prob(asked))
+    """Return every label sequence that has the given labels, each scored by itself.
+
+    No forward-backward: scores of *all* sequences are added up for Z (eq. 2), given labels or not.
+    """
+    numbers = [
+        range(len(crf.labels_)) if label == OPEN else (_number(crf, label),)
+        for label in sequence.labels
+    ]
+    count, free = prod(map(len, numbers)), len(crf.labels_) ** len(sequence)
+    if count > _MOST or free > _MOST_SUMMED:
+        raise ArgumentError(f"{free} label sequences, {count} with the labels, are too many")
+    scores = _scores(crf, sequence)
+    top = scores.max()
+    z = np.exp(scores - top).sum()
+    kept = list(product(*numbers))
+    every = [tuple(crf.labels_[k] for k in own) for own in kept]
+    probabilities = np.array([np.exp(scores[own] - top) / z for own in kept])
     marginals = np.zeros((len(sequence), len(crf.labels_)))
     for labels, p in zip(every, probabilities / probabilities.sum(), strict=True):
         marginals[range(len(sequence)), [crf.labels_.index(label) for label in labels]] += p
     order = np.argsort(-probabilities, kind="stable")
     return Listed([every[k] for k in order], probabilities[order], marginals)
+
+
+def _number(crf: ChainCRF, label: str) -> int:
+    if label not in crf.labels_:
+        problem = f"label {label!r} is given, which the model has never seen"
+        raise ArgumentError(f"{problem}; it has {', '.join(crf.labels_)}")
+    return crf.labels_.index(label)
+
+
+def _scores(crf: ChainCRF, sequence: Sequence) -> NDArray[np.float64]:
+    """Return the score of every label sequence, an axis for each token."""
+    unary, n = crf.scores(sequence), len(sequence)
+    scores = np.zeros((unary.shape[1],) * n)
+    for t in range(n):
+        scores += unary[t].reshape([-1 if k == t else 1 for k in range(n)])
+        if t + 1 < n:
+            sizes = [len(unary[0]) if k in (t, t + 1) else 1 for k in range(n)]
+            scores += crf.transitions_.reshape(sizes)
+    return scores
 
 
 def effect_of(crf: ChainCRF, sequence: Sequence, token: int, label: str) -> pd.DataFrame:
@@ -102,7 +132,7 @@ def effect_of(crf: ChainCRF, sequence: Sequence, token: int, label: str) -> pd.D
     after = replace(sequence, columns=(*sequence.columns[:-1], tuple(labels)))
     rows: dict[str, list[object]] = {"word": list(sequence.words)}
     for when, state in (("before", sequence), ("after", after)):
-        (p,) = crf.marginals([state])
+        (p,) = crf.marginals([state], keep=True)
         rows[f"best {when}"] = [crf.labels_[k] for k in p.argmax(axis=1)]
         rows[f"p {when}"] = p.max(axis=1).tolist()
     return pd.DataFrame(rows)
@@ -123,7 +153,7 @@ def find_spared(
         The probability of the best label from which a token is certain.
     """
     for sequence in sequences:
-        (p,) = crf.marginals([sequence], keep=False)
+        (p,) = crf.marginals([sequence])
         token = int(p.max(axis=1).argmin())
         if (p.max(axis=1) < threshold).sum() > 1 and sequence.labels[token] in crf.labels_:
             found = effect_of(crf, with_some(sequence), token, sequence.labels[token])
@@ -164,7 +194,7 @@ def split_example(
     if wrong is not None:
         kind, token = wrong
         labels = list(given[kind].labels)
-        labels[token] = f"B-{kind}"
+        labels[token] = next(name for name in models[kind].labels_ if name != "O")
         given[kind] = replace(given[kind], columns=(*sequence.columns[:-1], tuple(labels)))
     found = {kind: model.predict(given[kind], keep=True) for kind, model in models.items()}
     rows = {kind: found[kind].labels for kind in models}

@@ -2,10 +2,11 @@
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
+from numbers import Integral
 from typing import Any, NamedTuple, Self, TypeVar, overload
 
 import numpy as np
@@ -99,7 +100,7 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
     weights_, transitions_
         ``(pairs of attribute and label,)`` and ``(labels, labels)``, of a label and the next.
     loss_, n_iter_
-        What was reached, and after how many iterations.
+        What was reached, and after how many iterations; not of a model that was loaded.
 
     Examples
     --------
@@ -134,8 +135,11 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
     def fit(self, sequences: Sequence[Labelled]) -> Self:
         """Learn from all labels; sequences without any do not take part."""
         check_parameters(self.get_params())
+        if isinstance(self.templates, str):
+            raise ParameterError(f"templates is {self.templates!r}, expected a list of such")
+        known = [s for s in _listed(sequences) if any(label != OPEN for label in s.labels)]
         with restoring(self):
-            self._fit([s for s in sequences if any(label != OPEN for label in s.labels)])
+            self._fit(known)
         return self
 
     def _fit(self, known: list[Labelled]) -> None:
@@ -244,8 +248,11 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
         return self._map(look, sequences, keep)
 
-    def marginals(self, sequences: Sequence[Labelled], *, keep: bool = True) -> list[Floats]:
-        """Return p(label of a token | tokens, given labels), ``(n, labels)`` for each sequence."""
+    def marginals(self, sequences: Sequence[Labelled], *, keep: bool = False) -> list[Floats]:
+        """Return p(label of a token | tokens), ``(n, labels)`` for each sequence.
+
+        With `keep`, given the labels that are there; the same of what follows.
+        """
         return self._map(
             lambda words: np.split(self._sums(words)[0], words.firsts[1:-1]), sequences, keep
         )
@@ -260,23 +267,21 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
         return self._map(look, sequences, True)
 
-    def best_log_prob(self, sequences: Sequence[Labelled], *, keep: bool = True) -> list[float]:
-        """Return log p(best labels | tokens, given labels) of each sequence."""
+    def best_log_prob(self, sequences: Sequence[Labelled], *, keep: bool = False) -> list[float]:
+        """Return log p(best labels | tokens) of each sequence."""
         return self._map(
             lambda words: (self._best(words)[1] - self._sums(words)[1]).tolist(), sequences, keep
         )
 
     def nbest(
-        self, sequence: Labelled, k: int = 10, *, keep: bool = True
+        self, sequence: Labelled, k: int = 10, *, keep: bool = False
     ) -> list[tuple[tuple[str, ...], float]]:
         """Return the k best label sequences with their log-probabilities, the best first."""
-        if k < 1:
-            raise ArgumentError(f"k is {k}, expected at least 1")
+        if not isinstance(k, Integral) or k < 1:
+            raise ArgumentError(f"k is {k!r}, expected a whole number from 1")
 
         def look(words: _Words) -> list[tuple[tuple[str, ...], float]]:
-            unary = np.empty((len(sequence), len(self.labels_)))
-            rows = tabulate(self.attributes_.pairs, self.weights_, len(self.labels_))
-            add_scores(words.attributes, self.attributes_.pairs, self.weights_, rows, unary)
+            unary = self._unary(words)
             allowed = np.empty(unary.shape, bool)
             allow(words.given, np.zeros(unary.shape, bool), allowed)
             labels, scores = np.empty((k, len(sequence)), np.int32), np.empty(k)
@@ -286,6 +291,16 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
             return list(zip(names, logs, strict=True))
 
         return self._map(look, [sequence], keep)
+
+    def scores(self, sequence: Labelled) -> Floats:
+        """Return the sum of weights of each label at each token, ``(n, labels)``."""
+        return np.array(self._map(lambda words: list(self._unary(words)), [sequence], False))
+
+    def _unary(self, words: _Words) -> Floats:
+        unary = np.empty((len(words.attributes), len(self.labels_)))
+        rows = tabulate(self.attributes_.pairs, self.weights_, len(self.labels_))
+        add_scores(words.attributes, self.attributes_.pairs, self.weights_, rows, unary)
+        return unary
 
     @property
     def _model(self) -> tuple[Any, ...]:
@@ -304,11 +319,14 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
         return labels, scores
 
     def _map(
-        self, look: Callable[[_Words], list[T]], sequences: Sequence[Labelled], keep: bool
+        self, look: Callable[[_Words], list[T]], sequences: Iterable[Labelled], keep: bool
     ) -> list[T]:
         """Return what is found for shards of sequences, by several threads."""
         if not hasattr(self, "weights_"):
             raise NotFittedError("this ChainCRF has no weights yet; call fit")
+        sequences = _listed(sequences)
+        if empty := [k for k, sequence in enumerate(sequences) if not len(sequence)]:
+            raise ArgumentError(f"sequence {empty[0]} has no tokens")
 
         def shard(start: int) -> list[T]:
             some = sequences[start : start + _SHARD]
@@ -361,6 +379,12 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
         return crf
 
 
+def _listed(sequences: Iterable[Labelled]) -> list[Labelled]:
+    if isinstance(sequences, Labelled):
+        raise ArgumentError("one sequence, expected several: put it into a list")
+    return list(sequences)
+
+
 def _checked(
     crf: ChainCRF, keys: NDArray[Any], starts: NDArray[Any], labels: NDArray[Any]
 ) -> Attributes:
@@ -372,8 +396,8 @@ def _checked(
         and labels.dtype == np.int16
         and weights.dtype == transitions.dtype == np.float64
         and transitions.shape == (size, size)
-        and weights.shape == labels.shape == (starts[-1],)
         and starts.shape == (len(keys) + 1,)
+        and weights.shape == labels.shape == (starts[-1],)
         and starts[0] == 0
         and bool((np.diff(starts) >= 0).all())
         and bool(((labels >= 0) & (labels < size)).all())

@@ -86,13 +86,15 @@ def test_all_there_is_to_ask_against_enumeration(crf):
         asked = labelled(sequence, given)
         best = sorted(fits, key=fits.__getitem__, reverse=True)
         assert crf.predict(asked, keep=True).labels == best[0]
-        (p,) = crf.marginals([asked])
+        (p,) = crf.marginals([asked], keep=True)
         for t, k in np.ndindex(p.shape):
             own = [np.exp(v - total) for path, v in fits.items() if path[t] == crf.labels_[k]]
             assert p[t, k] == pytest.approx(sum(own), abs=1e-10)
         assert crf.log_prob([asked])[0] == pytest.approx(total, abs=1e-10)
-        assert crf.best_log_prob([asked])[0] == pytest.approx(fits[best[0]] - total, abs=1e-10)
-        found = crf.nbest(asked, 10)
+        assert crf.best_log_prob([asked], keep=True)[0] == pytest.approx(
+            fits[best[0]] - total, abs=1e-10
+        )
+        found = crf.nbest(asked, 10, keep=True)
         assert [labels for labels, _ in found] == best[:10]
         assert [log for _, log in found] == pytest.approx([fits[y] - total for y in best[:10]])
 
@@ -156,7 +158,7 @@ def test_threads_change_nothing(partial):
         for threads in (1, 4)
     )
     assert (one.weights_ == four.weights_).all() and (one.transitions_ == four.transitions_).all()
-    pairs = zip(one.marginals(partial), four.marginals(partial), strict=True)
+    pairs = zip(one.marginals(partial, keep=True), four.marginals(partial, keep=True), strict=True)
     assert all((a == b).all() for a, b in pairs)
 
 
@@ -219,7 +221,7 @@ def test_what_cannot_be_done_is_said(crf, partial):
     with pytest.raises(ArgumentError, match="none of the sequences to learn from has a label"):
         clone(crf).fit([labelled(s, [OPEN] * len(s)) for s in BANK])
     with pytest.raises(ArgumentError, match="label 'B-NEW' is given, which the model has never"):
-        crf.marginals([labelled(BANK[0], ["B-NEW"] * len(BANK[0]))])
+        crf.marginals([labelled(BANK[0], ["B-NEW"] * len(BANK[0]))], keep=True)
     with pytest.raises(ParameterError, match=r"template 'word\[0', expected atoms"):
         ChainCRF(templates=["word[0"]).fit(BANK)
     with pytest.raises(ParameterError, match="template with lemma: no such atom"):
@@ -228,6 +230,18 @@ def test_what_cannot_be_done_is_said(crf, partial):
         ChainCRF(tolerance=2).fit(BANK)
     with pytest.raises(ArgumentError, match="k is 0"):
         crf.nbest(BANK[0], 0)
+    with pytest.raises(ArgumentError, match=r"k is 2\.5, expected a whole number"):
+        crf.nbest(BANK[0], 2.5)
+    empty = replace(BANK[0], columns=tuple(() for _ in BANK[0].columns))
+    for ask in (crf.predict, crf.marginals, crf.log_prob, crf.best_log_prob):
+        with pytest.raises(ArgumentError, match="sequence 1 has no tokens"):
+            ask([BANK[0], empty, BANK[1]])
+    for ask in (crf.fit, crf.marginals, crf.log_prob):
+        with pytest.raises(ArgumentError, match="one sequence, expected several"):
+            ask(BANK[0])
+    assert len(crf.marginals(s for s in BANK[:3])) == 3
+    with pytest.raises(ParameterError, match="templates is 'word', expected a list"):
+        ChainCRF(templates="word").fit(BANK[:3])
     before = crf.loss_
     with pytest.raises(ArgumentError):
         crf.fit([])

@@ -144,7 +144,7 @@ def test_what_cannot_be_is_said_so(parser):
     for what in ("log_prob", "events", "touched", "contexts", "predict"):
         with pytest.raises(NotFittedError, match="call fit"):
             getattr(DerivationParser(), what)(TEST[0])
-    with pytest.raises(ArgumentError, match="n is 2.5, expected a whole number"):
+    with pytest.raises(ArgumentError, match=r"n is 2\.5, expected a whole number"):
         parser.nbest(TEST[0], 2.5)
 
 

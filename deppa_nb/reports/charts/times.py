@@ -49,7 +49,9 @@ def time_chart(
     total = each.groupby("strategy", sort=False).mean()
     finding = title if title is not None else time_finding(total)
     if by == "strategy":
-        return _bars(_tidy(total.reset_index(), names), finding, names)
+        means = " (mean over seeds)" if given["seed"].nunique() > 1 else ""
+        axis = f"seconds, all rounds{means}"
+        return _bars(_tidy(total.reset_index(), names), finding, names, axis)
     by_round = given.groupby(["strategy", "round"], sort=False)[names].mean().reset_index()
     if cumulative:
         by_round = by_round.sort_values("round", kind="stable")
@@ -87,12 +89,12 @@ def _colour(names: list[str]) -> alt.Color:
     return alt.Color("part:N", scale=scale, title=None)
 
 
-def _bars(tidy: pd.DataFrame, finding: str, names: list[str]) -> alt.Chart:
+def _bars(tidy: pd.DataFrame, finding: str, names: list[str], axis: str) -> alt.Chart:
     chart: alt.Chart = (
         alt.Chart(tidy, title=titled(finding, 560), width=440, height=alt.Step(26))
         .mark_bar(stroke="#2f3b4c", strokeWidth=0.6)
         .encode(
-            alt.X("sum(seconds):Q", title="seconds, all rounds (mean over seeds)"),
+            alt.X("sum(seconds):Q", title=axis),
             alt.Y("strategy:N", sort=None, title=None, axis=alt.Axis(labelLimit=300)),
             _colour(names),
             alt.Order("order:Q"),
