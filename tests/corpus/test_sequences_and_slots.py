@@ -3,6 +3,7 @@
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from deppa_nb.corpus.sentence import Sentence, Treebank
 from deppa_nb.corpus.sequences import read_columns, write_columns
 from deppa_nb.corpus.slots import SlotTree, read_slots, write_slots
 from deppa_nb.corpus.statistics import statistics
-from deppa_nb.errors import CorpusError, TreeError
+from deppa_nb.errors import CorpusError, FormatError, TreeError
 
 labels = st.lists(st.sampled_from(["O", "B-X", "I-X", "B-Y", "I-Y"]), max_size=8)
 
@@ -94,6 +95,21 @@ def test_a_request_as_a_tree(tmp_path: Path) -> None:
     assert not pickle.loads(pickle.dumps(tree)).parents.flags.writeable
     with pytest.raises(TreeError, match="not IOB2"):
         SlotTree.of_slots(["a"], ["I-x"])
+
+
+@pytest.mark.parametrize("slot", ["x.y.z", "x.x", "wd", "a+", "S.city", "S"])
+def test_slots_that_trees_do_not_tell_apart_are_refused(slot: str, tmp_path: Path) -> None:
+    with pytest.raises(TreeError, match="not told apart by trees"):
+        SlotTree.of_slots(["one"], [f"B-{slot}"])
+    path = tmp_path / "slots.iob"
+    path.write_text(f"BOS one EOS\tO B-{slot} atis_flight\n")
+    with pytest.raises(FormatError, match=r"slots\.iob:1: slots B-.* not told apart by trees"):
+        read_slots(path)
+
+
+def test_a_word_outside_constituents_has_no_slot() -> None:
+    tree = SlotTree(("one",), ("city",), ("S",), np.array([0, -1], np.int32))
+    assert tree.to_slots() == ("O",)
 
 
 def test_atis_there_and_back(shared: Path, tmp_path: Path) -> None:
