@@ -5,7 +5,7 @@ child extends UNIQUE, the leftmost RIGHT, the rightmost LEFT, others UP; after U
 parent has all its children and is labelled, then extended in turn, unless it is the root.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ __all__ = [
     "UP",
     "Action",
     "derive",
+    "steps",
     "tree_of",
 ]
 
@@ -50,21 +51,24 @@ def derive(tree: SlotTree) -> tuple[Action, ...]:
     >>> " ".join(action.name for action in derive(tree))
     'wd RIGHT city RIGHT city LEFT to LEFT S'
     """
+    return tuple(action for _, action in steps(tree))
+
+
+def steps(tree: SlotTree) -> Iterator[tuple[int, Action]]:
+    """Yield these actions, each with the word or, from n on, the constituent that it is about."""
     n, parents = len(tree), tree.parents.tolist()
     sizes = np.bincount(tree.parents[:-1], minlength=len(tree.labels)).tolist()
     done = [0] * len(sizes)
-    actions = []
     for word, tag in enumerate(tree.tags):
-        actions.append(Action(TAG, tag))
+        yield word, Action(TAG, tag)
         node = word
         while (parent := parents[node]) >= 0:
             done[parent] += 1
-            actions.append(Action(EXTENSION, _extension(done[parent], sizes[parent])))
+            yield node, Action(EXTENSION, _extension(done[parent], sizes[parent]))
             if done[parent] < sizes[parent]:
                 break
-            actions.append(Action(LABEL, tree.labels[parent]))
             node = n + parent
-    return tuple(actions)
+            yield node, Action(LABEL, tree.labels[parent])
 
 
 def _extension(child: int, children: int) -> str:

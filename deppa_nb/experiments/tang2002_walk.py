@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from deppa_nb.active.checks import check_number
 from deppa_nb.active.density import Clusters, density, event_distances, k_medoids
 from deppa_nb.active.parses import look
-from deppa_nb.corpus.derivation import KINDS, derive
+from deppa_nb.corpus.derivation import KINDS, derive, steps
 from deppa_nb.corpus.slots import SlotTree
 from deppa_nb.errors import ArgumentError
 from deppa_nb.models.derivation import DerivationParser
@@ -42,16 +42,8 @@ def numbered(tree: SlotTree) -> pd.DataFrame:
     >>> numbered(FIGURE_1).loc[9].tolist()
     ['label', 'LOC', 'new york']
     """
-    n, rows = len(tree), []
-    word, node = -1, -1
-    done = 0
-    for number, action in enumerate(derive(tree), 1):
-        if action.kind == "tag":
-            word += 1
-            node = word
-        elif action.kind == "label":
-            node = n + done
-            done += 1
+    rows = []
+    for number, (node, action) in enumerate(steps(tree), 1):
         about = " ".join(tree.words[k] for k in words_under(tree, node))
         rows.append({"number": number, "kind": action.kind, "action": action.name, "words": about})
     return pd.DataFrame(rows).set_index("number")

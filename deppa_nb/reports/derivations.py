@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from deppa_nb.corpus.derivation import derive
+from deppa_nb.corpus.derivation import EXTENSION, derive, steps
 from deppa_nb.corpus.slots import SlotTree
 from deppa_nb.errors import ArgumentError
 from deppa_nb.reports.charts.looks import PALETTE
@@ -66,18 +66,8 @@ def derivation_svg(tree: SlotTree) -> str:
 def _numbers(tree: SlotTree) -> tuple[dict[int, int], dict[int, int]]:
     """Return the numbers of the tag or label of each node, and of its extension."""
     nodes, branches = dict[int, int](), dict[int, int]()
-    word, done, node = -1, 0, 0
-    for number, action in enumerate(derive(tree), 1):
-        if action.kind == "extension":
-            branches[node] = number
-            continue
-        if action.kind == "tag":
-            word += 1
-            node = word
-        else:
-            node = len(tree) + done
-            done += 1
-        nodes[node] = number
+    for number, (node, action) in enumerate(steps(tree), 1):
+        (branches if action.kind == EXTENSION else nodes)[node] = number
     return nodes, branches
 
 
