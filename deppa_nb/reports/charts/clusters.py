@@ -47,8 +47,9 @@ def entropy_chart(means: pd.DataFrame, *, title: str | None = None) -> alt.HConc
 
 
 def _direction(rows: pd.DataFrame) -> str:
-    """Say whether means rise or fall, bars with more sentences counting more."""
-    x, y, weights = (rows[name].to_numpy(float) for name in ("length", "mean", "sentences"))
+    """Say whether means rise or fall, by their ranks; bars with more sentences count more."""
+    ranked = rows.assign(mean=rows["mean"].rank())  # one high bar of few sentences decides nothing
+    x, y, weights = (ranked[name].to_numpy(float) for name in ("length", "mean", "sentences"))
     together = np.cov(x, y, aweights=weights)[0, 1] if len(rows) > 1 else 0.0
     return "higher in longer sentences" if together > 0 else "lower in longer sentences"
 
