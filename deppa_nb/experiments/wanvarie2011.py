@@ -292,6 +292,7 @@ class _State:
 
     learner: ActiveLearner | None = None
     finished: dict[str, tuple[list[Sequence], list[Sequence]]] = field(default_factory=dict)
+    packed: dict[str, list[bytes]] = field(default_factory=dict)
 
     def save(self, path: Path) -> None:
         """Write it to a file."""
@@ -300,10 +301,11 @@ class _State:
                 self.learner.save(own := path.with_name("learner"))
                 archive.write(own, "learner")
             archive.writestr("finished.json", json.dumps(list(self.finished)))
-            for k, banks in enumerate(self.finished.values()):
-                for name, bank in zip(("given", "predicted"), banks, strict=True):
-                    write_columns(own := path.with_name(name), bank)
-                    archive.write(own, f"{name}{k}", zipfile.ZIP_DEFLATED, compresslevel=1)
+            for k, kind in enumerate(self.finished):
+                if kind not in self.packed:  # once: it does not change any more
+                    self.packed[kind] = [_packed(path, bank) for bank in self.finished[kind]]
+                for name, content in zip(("given", "predicted"), self.packed[kind], strict=True):
+                    archive.writestr(f"{name}{k}", content)
 
     @classmethod
     def load(cls, path: Path) -> "_State":
@@ -323,3 +325,9 @@ class _State:
                 for k, kind in enumerate(kinds)
             },
         )
+
+
+def _packed(path: Path, bank: list[Sequence]) -> bytes:
+    """Return what a gzipped file of a bank holds."""
+    write_columns(own := path.with_name("bank.gz"), bank)
+    return own.read_bytes()
