@@ -182,10 +182,12 @@ def _systems(tasks: tuple[Task, ...], store: Store) -> dict[str, System]:
 
 def _meant(claim: str, corpus: str) -> list[str]:
     """Return the effects of a claim that are about a corpus; an embedded one illustrates all."""
+    if is_embedded(corpus):
+        return [effect.name for effect in load_claims()[claim].effects]
     return [
         effect.name
         for effect in load_claims()[claim].effects
-        if effect.only in (None, corpus) or is_embedded(corpus)
+        if effect.only in (None, corpus) and (effect.name != "table" or corpus in _PAPER)
     ]
 
 

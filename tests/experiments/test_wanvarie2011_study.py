@@ -143,7 +143,7 @@ def test_claims_about_one_corpus_are_not_judged_by_another(shared):
     }
     assert of["conll2000"]["W0"] == ["table", "f1-2000"] and len(of["conll2000"]) == 9
     assert of["conll2003"]["W8"] == ["2003-at-90", "2003-at-99"] and "W3" not in of["conll2003"]
-    assert of["uner_en_ewt"]["W0"] == ["table"] and not {"W3", "W8"} & of["uner_en_ewt"].keys()
+    assert not {"W0", "W3", "W8"} & of["uner_en_ewt"].keys() and "W4" in of["uner_en_ewt"]
     assert all(
         len(names) == len(load_claims()[claim].effects) for claim, names in of["toy-chunks"].items()
     )
