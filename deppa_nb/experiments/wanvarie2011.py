@@ -159,10 +159,9 @@ class _Labelling:
         self.run, self.what, self.train, self.test = run, what, train, test
         self.checkpoint = checkpoint
         self.state = checkpoint.load(_State.load) or _State()
-        some = what.model(what.tolerance).fit(
-            train[:50]
-        )  # compiles; and windows of all are hashed:
-        some.marginals([*train, *test])  # neither is a round's work
+        # Kernels are compiled and windows of all tokens hashed here: neither is a round's work.
+        some = what.model(what.tolerance).fit(train[:50])
+        some.marginals([*train, *test])
         some.predict(test[:1])
 
     @property
