@@ -134,8 +134,8 @@ def words_of(bank: SlotBank, parser: DerivationParser) -> Words:
 def learn(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
     """Return a row for each round and sentence of test and, to learn why, of dev.
 
-    ATIS's dev is drawn from the sentences to learn from, its test was collected later: what
-    represents the pool represents dev.
+    ATIS's dev was held out of the collection that the pool is of, its test was collected later:
+    what represents the pool represents dev. Nothing is learned from either.
 
     Columns are round, dependencies (sentences that were chosen so far: what a curve is over),
     effective (how many sentences of equal weight tell as much as the chosen ones, see `effective`),
