@@ -145,7 +145,7 @@ def distances_to(
     cost, gap_cost, width = options
 
     def compute(i: int) -> None:
-        edits.distances_from(*packed, i, cost, gap_cost, np.inf, width, table[i])
+        edits.distances_from(*packed, i, cost, gap_cost, width, table[i])
 
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
         list(pool.map(compute, range(len(centres))))
@@ -195,7 +195,7 @@ def _compute(
     cost, gap, band = options
 
     def compute(number: int) -> None:
-        rest = (number, threads, cost, gap, np.inf, band, table)
+        rest = (number, threads, cost, gap, band, table)
         if every:
             edits.pairwise_distances(*packed, *rest)
         else:

@@ -6,7 +6,7 @@ the same length are interleaved, event by event, and a step is done for all of t
 
 import numpy as np
 
-from deppa_nb.kernels._edit_steps import diagonals, event_distances
+from deppa_nb.kernels._edit_steps import event_distances
 from deppa_nb.kernels._jit import jit
 
 __all__ = ["LANES", "distances_to_lanes", "side_by_side"]
@@ -88,8 +88,7 @@ def _by_length(offsets):
 
 @jit()
 def distances_to_lanes(
-    events, a, a_end, lanes, start, lengths, action_cost, gap_cost, threshold, band, least, costs,
-    out,
+    events, a, a_end, lanes, start, lengths, action_cost, gap_cost, band, least, costs, out
 ):  # fmt: skip
     """Set ``out[l]`` to the distance of events a to a_end and the l-th sequence of a group.
 
@@ -101,14 +100,10 @@ def distances_to_lanes(
     costs : float32 array (longest * LANES,)
     """
     m, n = a_end - a, lengths[-1]
-    low, high = 1, 0
+    low, high = 0, 0  # diagonals y - x: from 0 to n - m, and `band` beyond
     for length in lengths:
-        lowest, highest = diagonals(m, length, threshold, gap_cost, band)
-        if lowest <= highest:
-            low, high = min(low, lowest), max(high, highest)
-    out[:] = np.inf
-    if low > high:
-        return
+        beyond = min(m, length, band)
+        low, high = min(low, length - m - beyond, -beyond), max(high, length - m + beyond, beyond)
     least[:] = np.inf
     for y in range(min(n, high) + 1):
         least[0, y * LANES : (y + 1) * LANES] = y * gap_cost
@@ -122,9 +117,7 @@ def distances_to_lanes(
         row[:LANES] = x * gap_cost if x + low <= 0 else np.inf
         _next_row(least[1 - x % 2, first:last], costs, np.float32(gap_cost), row)
     for lane in range(lengths.size):
-        if low <= lengths[lane] - m <= high:
-            cost = least[m % 2, lengths[lane] * LANES + lane]
-            out[lane] = cost if cost <= threshold else np.inf
+        out[lane] = least[m % 2, lengths[lane] * LANES + lane]
 
 
 @jit(vector=True)

@@ -1,4 +1,4 @@
-"""The steps that both ways of computing edit distances share; see `edits`."""
+"""Distances of single events; see `edits`."""
 
 import numpy as np
 from llvmlite import ir
@@ -7,7 +7,7 @@ from numba.extending import intrinsic, overload
 
 from deppa_nb.kernels._jit import jit
 
-__all__ = ["diagonals", "event_distances"]
+__all__ = ["event_distances"]
 
 
 def _ones(word):
@@ -31,22 +31,6 @@ def _ones_compiled(word):
         return _ones_by_instruction(word)
 
     return count
-
-
-@jit()
-def diagonals(m, n, reach, gap_cost, band):
-    """Return the lowest and the highest diagonal y - x of alignments that cost at most `reach`.
-
-    They go from diagonal 0 to diagonal n - m, and at most `band` beyond; one that visits diagonal
-    d has at least ``|d| + |n - m - d|`` gaps. The lowest is above the highest if there is no such
-    alignment.
-    """
-    gaps = int(min(reach / gap_cost, float(m + n)))
-    slack = (gaps - abs(n - m)) // 2
-    if slack < 0:
-        return 1, 0
-    slack = min(slack, band)
-    return min(0, n - m) - slack, max(0, n - m) + slack
 
 
 @jit()

@@ -55,9 +55,9 @@ def textbook(sequences, action_cost, gap_cost):
     return table
 
 
-def pairwise(events, offsets, costs, threshold=np.inf, first=0, step=1, band=edits.WHOLE):
+def pairwise(events, offsets, costs, band=edits.WHOLE):
     out = np.full((offsets.size - 1, offsets.size - 1), np.nan, np.float32)
-    edits.pairwise_distances(events, offsets, first, step, *costs, threshold, band, out)
+    edits.pairwise_distances(events, offsets, 0, 1, *costs, band, out)
     return out
 
 
@@ -68,18 +68,11 @@ def test_all_ways_agree_with_the_textbook(words, costs):
     sequences = random_sequences(rng, 8 if PLAIN else 40, 6 if PLAIN else 12, words)
     events, offsets = pack(sequences, words)
     expected = textbook(sequences, *costs)
-    for threshold in (0.0, 1.0, 3.0, float(np.median(expected)), np.inf):
-        wanted = np.where(expected <= threshold, expected, np.inf)
-        np.testing.assert_array_equal(pairwise(events, offsets, costs, threshold), wanted)
-        for i in range(len(sequences)):
-            row = np.full(len(sequences), np.nan, np.float32)
-            edits.distances_from(events, offsets, i, *costs, threshold, edits.WHOLE, row)
-            np.testing.assert_array_equal(row, wanted[i])
-            single = [
-                edits.distance(events, offsets, i, j, *costs, threshold, edits.WHOLE)
-                for j in range(len(sequences))
-            ]
-            np.testing.assert_array_equal(single, wanted[i])
+    np.testing.assert_array_equal(pairwise(events, offsets, costs), expected)
+    for i in range(len(sequences)):
+        row = np.full(len(sequences), np.nan, np.float32)
+        edits.distances_from(events, offsets, i, *costs, edits.WHOLE, row)
+        np.testing.assert_array_equal(row, expected[i])
 
 
 def test_distances_of_events():
@@ -96,9 +89,10 @@ def test_distances_of_events():
 
 def test_actions_of_two_types_are_not_exchanged():
     events, offsets = pack([[(1, 0)], [(2, 0)], [(3, 1)]], 0)
-    assert edits.distance(events, offsets, 0, 1, 5.0, 4.0, np.inf, edits.WHOLE) == 5
-    assert edits.distance(events, offsets, 0, 2, 5.0, 4.0, np.inf, edits.WHOLE) == 8
-    assert edits.distance(events, offsets, 0, 1, 9.0, 4.0, np.inf, edits.WHOLE) == 8
+    table = pairwise(events, offsets, (5.0, 4.0))
+    assert table[0, 1] == 5
+    assert table[0, 2] == 8
+    assert pairwise(events, offsets, (9.0, 4.0))[0, 1] == 8
 
 
 @st.composite
@@ -111,12 +105,7 @@ def triples(draw):
 @given(triples(), st.sampled_from(COSTS[:-1]))
 def test_it_is_a_metric(sequences, costs):
     events, offsets = pack(sequences, 0)
-    d = np.array(
-        [
-            [edits.distance(events, offsets, i, j, *costs, np.inf, edits.WHOLE) for j in range(3)]
-            for i in range(3)
-        ]
-    )
+    d = pairwise(events, offsets, costs)
     assert (d == d.T).all()
     for i, j in np.ndindex(3, 3):
         assert (d[i, j] == 0) == (sequences[i] == sequences[j])
@@ -124,7 +113,6 @@ def test_it_is_a_metric(sequences, costs):
         assert d[i, j] <= costs[1] * (len(sequences[i]) + len(sequences[j]))
         for k in range(3):
             assert d[i, j] <= d[i, k] + d[k, j]
-    np.testing.assert_array_equal(pairwise(events, offsets, costs), d)
 
 
 def test_long_sequences():
@@ -136,25 +124,25 @@ def test_long_sequences():
     events, offsets = pack([first, second, other, []], 0)
     table = pairwise(events, offsets, (1.0, 1.0))
     assert table[0, 1] == 4
-    for i, j in combinations(range(4), 2):
-        assert edits.distance(events, offsets, i, j, 1.0, 1.0, np.inf, edits.WHOLE) == table[i, j]
     assert table[0, 3] == length
     assert table[0, 2] == naive.edit_distance(first, other, 1, 1)
+    assert table[1, 2] == naive.edit_distance(second, other, 1, 1)
 
 
 def test_more_sequences_than_lanes_and_two_threads():
     rng = np.random.default_rng(3)
     count = _edit_lanes.LANES + 3 if PLAIN else 3 * _edit_lanes.LANES + 7
-    events, offsets = pack(random_sequences(rng, count, 3 if PLAIN else 15, 0), 0)
+    sequences = random_sequences(rng, count, 3 if PLAIN else 15, 0)
+    events, offsets = pack(sequences, 0)
     table = pairwise(events, offsets, (2.0, 1.0))
     assert not np.isnan(table).any()
     for i, j in rng.integers(0, count, (50, 2)):
-        assert table[i, j] == edits.distance(events, offsets, i, j, 2.0, 1.0, np.inf, edits.WHOLE)
+        assert table[i, j] == naive.edit_distance(sequences[i], sequences[j], 2, 1)
     shared = np.full_like(table, np.nan)
     threads = [
         Thread(
             target=edits.pairwise_distances,
-            args=(events, offsets, number, 2, 2.0, 1.0, np.inf, edits.WHOLE, shared),
+            args=(events, offsets, number, 2, 2.0, 1.0, edits.WHOLE, shared),
         )
         for number in range(2)
     ]
@@ -182,10 +170,8 @@ def test_the_least_cost_within_a_band(words, band):
         exact = pairwise(events, offsets, costs)
         assert (table >= exact).all() and (band < 50 or (table == exact).all())
         row = np.full(count, np.nan, np.float32)
-        edits.distances_from(events, offsets, 3, *costs, np.inf, band, row)
+        edits.distances_from(events, offsets, 3, *costs, band, row)
         np.testing.assert_array_equal(row, table[3])
-        single = [edits.distance(events, offsets, 3, j, *costs, np.inf, band) for j in range(count)]
-        np.testing.assert_array_equal(single, table[3])
 
 
 def test_a_narrow_band_costs_something():
@@ -206,7 +192,7 @@ def test_distances_of_some_sequences():
         expected = pairwise(events, offsets, (2.0, 1.0), band=band)
         table = np.full_like(expected, np.nan)
         for first in range(2):
-            edits.some_distances(events, offsets, rows, first, 2, 2.0, 1.0, np.inf, band, table)
+            edits.some_distances(events, offsets, rows, first, 2, 2.0, 1.0, band, table)
         known = np.isin(np.arange(count), rows)
         known = known[:, None] | known
         np.testing.assert_array_equal(table[known], expected[known])
@@ -217,4 +203,4 @@ def test_nothing_to_compare():
     events, offsets = pack([], 0)
     assert pairwise(events, offsets, (1.0, 1.0)).shape == (0, 0)
     events, offsets = pack([[], []], 0)
-    assert (pairwise(events, offsets, (1.0, 1.0), 0.0) == 0).all()
+    assert (pairwise(events, offsets, (1.0, 1.0)) == 0).all()
