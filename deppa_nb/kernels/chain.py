@@ -23,18 +23,18 @@ __all__ = ["allow", "forward_backward", "weigh"]
 
 
 @jit()
-def allow(labels, forbidden, out):
-    """Write to `out` which labels are allowed by forced and forbidden ones.
+def allow(given, allowed):
+    """Write which labels are allowed by those that are given.
 
     Parameters
     ----------
-    labels : int array (tokens,)
-        Forced labels; -1 leaves a token open.
-    forbidden, out : bool array (tokens, labels)
+    given : int array (tokens,)
+        -1 leaves a token open.
+    allowed : bool array (tokens, labels)
     """
-    for t in range(out.shape[0]):
-        for k in range(out.shape[1]):
-            out[t, k] = (labels[t] == -1 or labels[t] == k) and not forbidden[t, k]
+    for t in range(allowed.shape[0]):
+        for k in range(allowed.shape[1]):
+            allowed[t, k] = given[t] < 0 or given[t] == k
 
 
 @jit()

@@ -4,17 +4,10 @@ import numpy as np
 
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels.attributes import add_scores, tabulate
-from deppa_nb.kernels.chain import forward_backward, weigh
+from deppa_nb.kernels.chain import allow, forward_backward, weigh
 from deppa_nb.kernels.chain_paths import viterbi
 
 __all__ = ["best_batch", "marginal_batch"]
-
-
-@jit()
-def _only_given(given, allowed):
-    for t in range(allowed.shape[0]):
-        for k in range(allowed.shape[1]):
-            allowed[t, k] = given[t] < 0 or given[t] == k
 
 
 @jit()
@@ -35,7 +28,7 @@ def marginal_batch(attributes, firsts, given, pairs, weights, transitions, margi
         unary = np.empty(marginals[own].shape)
         allowed = np.empty(unary.shape, np.bool_)
         add_scores(attributes[own], pairs, weights, rows, unary)
-        _only_given(given[own], allowed)
+        allow(given[own], allowed)
         log_z[k] = forward_backward(unary, allowed, transitions, table, marginals[own], counts)
 
 
@@ -54,5 +47,5 @@ def best_batch(attributes, firsts, given, pairs, weights, transitions, labels, s
         unary = np.empty((firsts[k + 1] - firsts[k], transitions.shape[0]))
         allowed = np.empty(unary.shape, np.bool_)
         add_scores(attributes[own], pairs, weights, rows, unary)
-        _only_given(given[own], allowed)
+        allow(given[own], allowed)
         scores[k] = viterbi(unary, allowed, transitions, labels[own])

@@ -19,7 +19,7 @@ from deppa_nb.kernels._chain_steps import (
 from deppa_nb.kernels._float import flush_denormals, restore_denormals
 from deppa_nb.kernels._jit import jit
 from deppa_nb.kernels.attributes import add_expected, add_scores, collect, tabulate
-from deppa_nb.kernels.chain import forward_backward, weigh
+from deppa_nb.kernels.chain import allow, forward_backward, weigh
 
 __all__ = ["count_given", "partial_loss", "sum_losses"]
 
@@ -82,9 +82,7 @@ def partial_loss(given, unary, transitions, table, p, counts):
 def _leave_open(given, unary, allowed, transitions, table, p, counts):
     """Subtract what is expected given some labels; return the log of the sum over what has them."""
     q, fewer = np.empty(p.shape), np.zeros(counts.shape)
-    for t in range(given.size):
-        for k in range(p.shape[1]):
-            allowed[t, k] = given[t] < 0 or given[t] == k
+    allow(given, allowed)
     log_z = forward_backward(unary, allowed, transitions, table, q, fewer)
     p -= q
     counts -= fewer

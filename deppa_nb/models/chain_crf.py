@@ -283,7 +283,7 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
         def look(words: _Words) -> list[tuple[tuple[str, ...], float]]:
             unary = self._unary(words)
             allowed = np.empty(unary.shape, bool)
-            allow(words.given, np.zeros(unary.shape, bool), allowed)
+            allow(words.given, allowed)
             labels, scores = np.empty((k, len(sequence)), np.int32), np.empty(k)
             found = k_best(unary, allowed, self.transitions_, labels, scores)
             logs = (scores[:found] - self._sums(words)[1][0]).tolist()

@@ -41,8 +41,8 @@ class Chain:
 
     def forced(self, labels):
         allowed = np.empty(self.unary.shape, bool)
-        chain.allow(np.asarray(labels), ~self.allowed, allowed)
-        return Chain(self.unary, self.transitions, allowed)
+        chain.allow(np.asarray(labels), allowed)
+        return self.masked(allowed)
 
     def sums(self):
         marginals = np.full(self.unary.shape, np.nan)

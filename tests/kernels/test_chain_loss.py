@@ -32,7 +32,7 @@ def difference_of_sums(given, unary, transitions):
     found = []
     for labels in (np.full_like(given, -1), given):
         allowed = np.empty(unary.shape, bool)
-        chain.allow(labels, np.zeros(unary.shape, bool), allowed)
+        chain.allow(labels, allowed)
         p, counts = np.empty(unary.shape), np.zeros(transitions.shape)
         table = chain.weigh(transitions)
         log_z = chain.forward_backward(unary, allowed, transitions, table, p, counts)
