@@ -88,18 +88,22 @@ def hash_windows(
     sizes = [len(sequence) for sequence in sequences]
     firsts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     with _LOCK:
-        found = [_KNOWN.get((templates, s.names, s.columns[:-1])) for s in sequences]
-        new = [s for s, rows in zip(sequences, found, strict=True) if rows is None]
+        places = [(templates, s.names, s.columns[:-1]) for s in sequences]
+        found = [_KNOWN.get(place) for place in places]
+        every = zip(places, sequences, found, strict=True)
+        new = {place: sequence for place, sequence, rows in every if rows is None}
         if new:
-            if len(_KNOWN) + len(new) > _MOST:
+            hashed = dict(zip(new, _hashed(list(new.values()), templates), strict=True))
+            if len(_KNOWN) + len(hashed) > _MOST:
                 _KNOWN.clear()  # a program that runs for long does not grow
-            for s, rows in zip(new, _hashed(new, templates), strict=True):
-                _KNOWN[templates, s.names, s.columns[:-1]] = rows
-            found = [_KNOWN[templates, s.names, s.columns[:-1]] for s in sequences]
+            _KNOWN.update(hashed)
+            both = zip(places, found, strict=True)
+            found = [hashed[place] if rows is None else rows for place, rows in both]
     return np.concatenate([np.empty((0, len(templates)), np.uint64), *found]), firsts
 
 
-_KNOWN: dict[tuple[object, ...], Hashes] = {}
+# Rows by templates, names of columns, and columns.
+_KNOWN: dict[tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, ...], ...]], Hashes] = {}
 _LOCK = Lock()
 
 

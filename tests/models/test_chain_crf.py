@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 import deppa_nb as dp
 from deppa_nb.corpus.sequences import OPEN, Sequence
 from deppa_nb.errors import ArgumentError, FormatError, ParameterError
+from deppa_nb.features import windows
 from deppa_nb.features.windows import CHUNKS, ENTITIES, hash_windows, templates_for
 from deppa_nb.kernels.chain_loss import sum_losses
 from deppa_nb.models.attributes import Attributes
@@ -265,3 +266,12 @@ def test_labels_that_differ_are_no_other_window():
     keys, _ = hash_windows([BANK[0]], SMALL)
     other, _ = hash_windows([labelled(BANK[0], [OPEN] * len(BANK[0]))], SMALL)
     assert (keys == other).all()
+
+
+def test_more_sequences_than_are_remembered(monkeypatch):
+    monkeypatch.setattr(windows, "_MOST", 3)
+    monkeypatch.setattr(windows, "_KNOWN", {})
+    one_by_one = np.concatenate([hash_windows([own], SMALL)[0] for own in BANK[:5]])
+    hash_windows(BANK[:2], SMALL)
+    keys, _ = hash_windows(BANK[:5], SMALL)  # two are known, and three too many
+    assert (keys == one_by_one).all()
