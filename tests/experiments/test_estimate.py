@@ -32,7 +32,8 @@ def test_as_long_as_before_or_as_much_as_there_is_to_do(tmp_path):
     assert fresh == {run: work(run) / WORDS_PER_SECOND for run in (first, more)}
     store.get_or_compute(first, slow)
     known = estimate(store, tasks)
-    assert known[first] == pytest.approx(store.provenance(first)["seconds"]) and known[first] > 0.2
+    # A clock of processors may count in steps of milliseconds, and what is kept is rounded.
+    assert known[first] == store.provenance(first)["seconds"] and known[first] > 0.19
     assert known[more] == pytest.approx(known[first] * work(more) / work(first))
 
 
