@@ -57,8 +57,15 @@ def draw(exhibit: Exhibit, store: Store) -> alt.TopLevelMixin:
 
 
 def draw_each(study: Study, name: str, store: Store) -> alt.VConcatChart:
-    """Return the charts of a figure that there is of each corpus, one over the other."""
-    charts: list[Any] = [draw(exhibit, store) for exhibit in study.each(name)]
+    """Return the charts of a figure that there is of each corpus, one over the other.
+
+    Where there are several, each has a second title: what it is of.
+    """
+    shown = study.each(name)
+    charts: list[Any] = [draw(exhibit, store) for exhibit in shown]
+    for exhibit, chart in zip(shown, charts, strict=True):
+        if len(shown) > 1:
+            chart.title.subtitle = exhibit.name.removeprefix(f"{name}-")
     own = charts[0].config  # of charts with panels; only the outermost may have one
     for chart in charts:
         chart.config = alt.Undefined

@@ -53,3 +53,10 @@ def test_counts_are_whole_numbers():
     )
     assert chart.title.text == ["two is highest: 16,246 (different)"]
     assert '"format": ",.0f"' in chart.to_json()
+
+
+def test_numbers_over_bars_have_room():
+    rows = [("acts", f"system {k}", 180_000.0 - k) for k in range(15)]
+    frame = pd.DataFrame(rows, columns=["what", "strategy", "labels"])
+    found = bar_chart(frame, group="what", score="labels").to_dict()
+    assert len(found["layer"]) == 3 and found["width"] >= 15 * 5 * len("180,000")

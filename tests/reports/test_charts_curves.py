@@ -64,6 +64,16 @@ def test_rounds_that_a_seed_did_not_come_to_are_left_out():
     assert rows["mean"].tolist() == [61, 71] and rows["seeds"].tolist() == [2, 2]
 
 
+def test_costs_of_different_size_are_drawn_by_their_logarithm():
+    kinds = {
+        layer["encoding"]["x"]["scale"].get("type")
+        for layer in layers(curve_chart(two(), log=True).to_dict())
+        if "x" in layer["encoding"]
+    }
+    assert kinds == {"log"}
+    assert ">1,000<" in to_svg(curve_chart(pd.concat([two(), curve("a", GOOD, 1, 3000)]), log=True))
+
+
 def test_the_order_of_rows_does_not_matter_to_curves():
     shuffled = two().sample(frac=1, random_state=1)
     ours = mean_curves("t", shuffled, "dependencies", "uas").sort_values(["strategy", "round"])

@@ -24,6 +24,7 @@ _COLUMNS = 2
 _PERCENT = 100  # what is higher is a count
 _WIDTH, _HEIGHT = 330, 230
 _BAR = 11  # pixels at least
+_DIGIT = 6  # pixels of each in a number over a bar
 _NUMBERED = 16  # bars at most, so that numbers over them have room
 _LEVEL = 6  # groups at most whose names stand side by side
 
@@ -73,11 +74,14 @@ def bar_chart(
         for name, part in parts.items()
     }
     first = next(iter(parts.values()))
-    return panels(drawn, title or _finding(first, group, score), _width(first), _COLUMNS)
+    return panels(drawn, title or _finding(first, group, score), _width(first, score), _COLUMNS)
 
 
-def _width(part: pd.DataFrame) -> int:
-    return max(_WIDTH, _BAR * len(part))
+def _width(part: pd.DataFrame, score: str) -> int:
+    """Return pixels that give each bar room, and the number over it, if there are numbers."""
+    longest = len(f"{part[score].max():{_digits(part[score])}}")
+    own = _BAR if len(part) > _NUMBERED else max(_BAR, _DIGIT * longest)
+    return max(_WIDTH, own * len(part))
 
 
 def _colours(names: list[str]) -> dict[str, Look]:
@@ -130,7 +134,7 @@ def _panel(
         layers.append(words.encode(y, x=alt.value(0), text=text))
     if len(part) <= _NUMBERED:
         layers += _numbers(base, score, _digits(part[score]))
-    return alt.LayerChart(layer=layers).properties(width=_width(part), height=_HEIGHT)
+    return alt.LayerChart(layer=layers).properties(width=_width(part, score), height=_HEIGHT)
 
 
 def _numbers(base: alt.Chart, score: str, digits: str) -> list[alt.Chart]:

@@ -35,6 +35,7 @@ def curve_chart(
     title: str | None = None,
     cost_title: str | None = None,
     score_title: str | None = None,
+    log: bool = False,
 ) -> Panels:
     """Draw learning curves: the mean over seeds, a band from the lowest to the highest.
 
@@ -54,6 +55,9 @@ def curve_chart(
         Instead of the finding.
     cost_title, score_title
         Of the axes, instead of what the columns are called.
+    log
+        Whether the x axis is logarithmic: for costs, all above 0, of which one has ten times as
+        much as another.
     """
     curves = mean_curves("curve_chart", points, cost, score, facet)
     parts = by_facet(curves, facet)
@@ -62,7 +66,9 @@ def curve_chart(
     own, size = looks(list(curves["strategy"].unique())), _SIZE[len(parts) > 1]
     names = cost_title or cost_name(cost), score_title or score_axis(score)
     drawn = {
-        name: _curve_panel(part, own, lines[name], names).properties(width=size[0], height=size[1])
+        name: _curve_panel(part, own, lines[name], names, log).properties(
+            width=size[0], height=size[1]
+        )
         for name, part in parts.items()
     }
     finding = title if title is not None else curve_finding(curves, cost, score, facet)
@@ -115,7 +121,11 @@ def _full(full: float | Mapping[str, float] | None, name: str) -> float | None:
 
 
 def _curve_panel(
-    curves: pd.DataFrame, own: dict[str, Look], full: float | None, names: tuple[str, str]
+    curves: pd.DataFrame,
+    own: dict[str, Look],
+    full: float | None,
+    names: tuple[str, str],
+    log: bool,
 ) -> alt.LayerChart:
     lines = [] if full is None else [full]
     ends = min([curves["low"].min(), *lines]), max([curves["high"].max(), *lines])
@@ -123,7 +133,7 @@ def _curve_panel(
     top = ends[1] + (room if full is None else 2 * room)  # for the words over the line
     scale = alt.Scale(domain=[float(ends[0] - room), float(top)], nice=False)
     whole = bool((curves["cost"] % 1 == 0).all())
-    base = alt.Chart(curves.assign(marked=True)).encode(_x("cost", names[0], whole))
+    base = alt.Chart(curves.assign(marked=True)).encode(_x("cost", names[0], whole, log))
     y = alt.Y("mean:Q", scale=scale, title=names[1])
     drawn = _band_and_line(base, own, y, scale)
     if full is not None:
@@ -161,10 +171,11 @@ def _band_and_line(
     return together
 
 
-def _x(field: str, title: str, whole: bool = False) -> alt.X:
+def _x(field: str, title: str, whole: bool = False, log: bool = False) -> alt.X:
     """Return an axis; there is no half of a pass or a question."""
     axis = alt.Axis(labelFlush=False, tickCount=8, tickMinStep=1 if whole else alt.Undefined)
-    return alt.X(field, type="quantitative", title=title, scale=alt.Scale(zero=False), axis=axis)
+    scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=False)
+    return alt.X(field, type="quantitative", title=title, scale=scale, axis=axis)
 
 
 def _marked(saved: pd.DataFrame) -> pd.DataFrame:
