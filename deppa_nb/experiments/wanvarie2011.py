@@ -13,6 +13,7 @@ split-0.90      the same for each type by itself; then the answers are merged
 import json
 import time
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +26,7 @@ from deppa_nb.active.checks import check_number
 from deppa_nb.active.learner import ActiveLearner
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.rounds import Round
-from deppa_nb.active.splitting import merge_subtasks, subtask, types_of
+from deppa_nb.active.splitting import Merged, merge_subtasks, subtask, types_of
 from deppa_nb.active.stopping import Kappa, Stopping
 from deppa_nb.corpus.sequences import Sequence, SequenceBank, read_columns, write_columns
 from deppa_nb.corpus.span_scores import score_spans
@@ -41,6 +42,7 @@ EVERYTHING = "all types"
 """What is not a subtask's."""
 
 _ITERATIONS = 60  # of a fit, about
+_LEARNED = 1 / 6  # of all tokens, by a fit of a mean round: sequences without a label wait
 
 
 @dataclass(frozen=True)
@@ -100,18 +102,19 @@ def work(run: Run) -> float:
     if run.strategy == "supervised":
         return float(_ITERATIONS * train.n_words)
     rounds = min(what.rounds, 3 * len(train) / what.queries + 5)
-    tasks = len(types_of(train)) if run.strategy.startswith("split") else 1
-    again = 0.3 if what.warm else 1.0
-    return float(tasks**0.5 * rounds * again * _ITERATIONS * train.n_words / 2)
+    again = 0.3 if what.warm else 1.0  # a split has more rounds, which are as much quicker
+    return float(rounds * again * _ITERATIONS * _LEARNED * train.n_words)
 
 
 def label(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
     """Return a row for each round of each task, then the final model's and one a test sequence.
 
     Columns are row (``round``, ``final`` or ``sequence``), task (a type or `EVERYTHING`), round,
-    labels (given so far), actions (acts of labelling), iterations, f1 (of a model of all types on
-    test), predicted and conflicts (of a merge), stopped, sequence, gold, found, right (spans of a
-    test sequence), and the seconds of processors that training and choosing took.
+    labels (different tokens that were asked about so far), actions (acts of labelling), iterations,
+    f1 (of a model of all types on test), by_hand, predicted and conflicts (tokens that the final
+    model learns from with a label of people, with one of models, and with none), stopped, sequence,
+    gold, found, right (spans of a test sequence), and the seconds of processors that training and
+    choosing took.
     """
     if any(row["row"] == "final" for row in checkpoint.rows):
         return pd.DataFrame(checkpoint.rows)
@@ -120,7 +123,7 @@ def label(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:
     if run.strategy.startswith("split"):
         labelling.split()
     elif run.strategy == "supervised":
-        labelling.finish(corpus.train, corpus.train.n_words, corpus.train.n_words)
+        labelling.finish(_unmerged(corpus.train), corpus.train.n_words, corpus.train.n_words)
     else:
         labelling.all_types()
     return pd.DataFrame(checkpoint.rows)
@@ -178,7 +181,7 @@ class _Labelling:
             strategy, rule = "labels-probability", _Goal(every.f1)
         self._ask(EVERYTHING, self.train, strategy, rule)
         given = self.learner.pool.n_given
-        self.finish(list(self.learner.pool), given, given)
+        self.finish(_unmerged(self.learner.pool), given, given)
 
     @property
     def _kappa(self) -> Stopping:
@@ -202,7 +205,7 @@ class _Labelling:
         start = sum(len(self.train[j]) for j in self.longest)  # labelled once, for all subtasks
         unique = sum(int(tasks.any(axis=0).sum()) for tasks in known)
         actions = sum(int(tasks.sum()) for tasks in known) - (len(given) - 1) * start
-        self.finish(merged.sequences, unique, actions, merged.predicted, merged.conflicts)
+        self.finish(merged, unique, actions)
 
     @property
     def learner(self) -> ActiveLearner:
@@ -247,17 +250,16 @@ class _Labelling:
         predicted = model.predict(self.test)
         return _Final(model, predicted, score_spans(self.test, predicted).f1, seconds)
 
-    def finish(
-        self, sequences: Any, labels: int, actions: int, predicted: int = 0, conflicts: int = 0
-    ) -> None:
+    def finish(self, merged: Merged, labels: int, actions: int) -> None:
         """Train the final model, and score it sequence by sequence."""
-        model, predicted_test, f1, seconds = self._fitted(sequences, self.what.tolerance)
+        model, predicted, f1, seconds = self._fitted(merged.sequences, self.what.tolerance)
         common = {
             **_EMPTY, "task": EVERYTHING, "labels": labels, "actions": actions,
-            "iterations": model.n_iter_, "f1": f1, "predicted": predicted, "conflicts": conflicts,
+            "iterations": model.n_iter_, "f1": f1, "by_hand": merged.by_hand,
+            "predicted": merged.predicted, "conflicts": merged.conflicts,
         }  # fmt: skip
         rows = [{**common, "row": "final", "train_seconds": seconds}]
-        for k, (own, found) in enumerate(zip(self.test, predicted_test, strict=True)):
+        for k, (own, found) in enumerate(zip(self.test, predicted, strict=True)):
             scores = score_spans([own], [found])
             counts = (scores.gold.total(), scores.found.total(), scores.right.total())
             rows.append(
@@ -267,10 +269,16 @@ class _Labelling:
         self.checkpoint.add(rows, self.state.save)
 
 
+def _unmerged(sequences: Iterable[Sequence]) -> Merged:
+    """Return labels of all types, which people gave at once."""
+    kept = list(sequences)
+    return Merged(kept, sum(int(s.annotated.sum()) for s in kept), 0, 0)
+
+
 _EMPTY: dict[str, Any] = {
     "row": "", "task": "", "round": -1, "labels": 0, "actions": 0, "iterations": 0,
-    "f1": float("nan"), "predicted": 0, "conflicts": 0, "stopped": "", "sequence": -1, "gold": 0,
-    "found": 0, "right": 0, "train_seconds": 0.0, "select_seconds": 0.0,
+    "f1": float("nan"), "by_hand": 0, "predicted": 0, "conflicts": 0, "stopped": "", "sequence": -1,
+    "gold": 0, "found": 0, "right": 0, "train_seconds": 0.0, "select_seconds": 0.0,
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -41,6 +42,24 @@ class System:
         return self._of("final").iloc[0]
 
     @property
+    def asked(self) -> int:
+        """Different tokens that somebody was asked about."""
+        return int(self.final["labels"])
+
+    @property
+    def by_hand(self) -> int:
+        """Tokens with a label that somebody gave when the final model learns; of a split, merged.
+
+        One that is outside in its subtask, and was not asked about in all others, has none.
+        """
+        return int(self.final["by_hand"])
+
+    @property
+    def acts(self) -> int:
+        """How often somebody gave a label."""
+        return int(self.final["actions"])
+
+    @property
     def spans(self) -> NDArray[np.int64]:
         """``(test sequences, 3)``: spans of gold, found, right."""
         return self._of("sequence")[["gold", "found", "right"]].to_numpy()
@@ -54,6 +73,10 @@ class System:
     def total(self) -> float:
         """Seconds of all rounds and of the final model."""
         return float(self.seconds.sum()) + float(self.final["train_seconds"])
+
+
+_COMPARED = ("all", "split")
+_COUNTED = {"at": attrgetter("asked"), "merged": attrgetter("by_hand")}
 
 
 def claimed(systems: Mapping[str, System], differences: int) -> dict[str, dict[str, Estimate]]:
@@ -77,7 +100,7 @@ def claimed(systems: Mapping[str, System], differences: int) -> dict[str, dict[s
             **{f"f1-{year}": _exact(_f1(own["supervised"])) for year in ("2000", "2003")},
         },
         "W1": {
-            "labels": _exact(100 * _labels(own["all-0.90"]) / _labels(own["sup-al"])),
+            "labels": _exact(100 * own["all-0.90"].asked / own["sup-al"].asked),
             "f1": _more_f1(own["supervised"], own["all-0.90"]),
         },
         "W2": {"seconds": _saved_seconds(own["all-0.90"], own["split-0.90"])},
@@ -89,13 +112,14 @@ def claimed(systems: Mapping[str, System], differences: int) -> dict[str, dict[s
         "W5": {
             "f1-all": _more_f1(own["all-0.90"], own["all-0.99"]),
             "f1-split": _more_f1(own["split-0.90"], own["split-0.99"]),
-            "labels-all": _more("labels", own["all-0.90"], own["all-0.99"]),
-            "labels-split": _more("actions", own["split-0.90"], own["split-0.99"]),
+            "labels-all": _more(own["all-0.90"].asked, own["all-0.99"].asked),
+            "labels-split": _more(own["split-0.90"].acts, own["split-0.99"].acts),
         },
         "W6": {"share": _training_share(own["all-0.90"])},
         "W7": {"rounds": _exact(len(own["split-0.90"].rounds) - len(own["all-0.90"].rounds))},
         "W8": {
-            f"{year}-at-{at}": _more("labels", own[f"all-0.{at}"], own[f"split-0.{at}"])
+            f"{year}-{what}-{at}": _more(*(count(own[f"{name}-0.{at}"]) for name in _COMPARED))
+            for what, count in _COUNTED.items()
             for year in (2003, 2000)
             for at in (90, 99)
         },
@@ -107,13 +131,9 @@ def _exact(value: float) -> Estimate:
     return Estimate(float(value), float(value), float(value))
 
 
-def _labels(system: System) -> float:
-    return float(system.final["labels"])
-
-
-def _more(what: str, one: System, two: System) -> Estimate:
-    """Return how many percent more the second has."""
-    return _exact(100 * (float(two.final[what]) / float(one.final[what]) - 1))
+def _more(one: float, two: float) -> Estimate:
+    """Return how many percent more the second is."""
+    return _exact(100 * (two / one - 1))
 
 
 def _drawn(values: NDArray[np.int64], count: int) -> NDArray[np.float64]:

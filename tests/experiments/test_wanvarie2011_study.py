@@ -23,7 +23,7 @@ SMALL = Wanvarie2011Parameters(
 )
 
 
-def system(labels, actions, seconds, spans, tasks=1):
+def system(labels, actions, seconds, spans, tasks=1, by_hand=None):
     """A run that took so many labels and acts, and so many seconds in each round."""
     rounds = [
         {
@@ -39,6 +39,7 @@ def system(labels, actions, seconds, spans, tasks=1):
         "task": EVERYTHING,
         "labels": labels,
         "actions": actions,
+        "by_hand": labels if by_hand is None else by_hand,
         "train_seconds": 4.0,
     }
     rows = [{"row": "sequence", "gold": g, "found": f, "right": r} for g, f, r in spans]
@@ -58,8 +59,8 @@ def systems():
         "sup-al": system(800, 800, [2.0, 4.0], good),
         "all-0.90": system(100, 100, [8.0, 12.0], good),
         "all-0.99": system(120, 120, [10.0, 12.0], good),
-        "split-0.90": system(130, 200, [4.0, 6.0, 5.0, 5.0], fair, tasks=2),
-        "split-0.99": system(150, 260, [6.0, 6.0, 6.0, 6.0], fair, tasks=2),
+        "split-0.90": system(130, 200, [4.0, 6.0, 5.0, 5.0], fair, 2, 110),
+        "split-0.99": system(150, 260, [6.0, 6.0, 6.0, 6.0], fair, 2, 126),
     }
 
 
@@ -77,6 +78,8 @@ def test_what_claims_are_about(systems):
     assert values["W5", "labels-split"] == pytest.approx(30)
     assert values["W6", "share"] == pytest.approx(75) and values["W7", "rounds"] == 2
     assert values["W8", "2000-at-90"] == pytest.approx(30)
+    assert values["W8", "2003-merged-90"] == pytest.approx(10)
+    assert values["W8", "2000-merged-99"] == pytest.approx(5)
 
 
 def test_f1_is_paired(systems):
@@ -101,16 +104,17 @@ def test_everything_is_made_of_runs(tmp_path):
     study.compute(store)
     frames = {exhibit.name: exhibit.make(store) for exhibit in study.exhibits}
     assert frames["table1"].loc["toy-chunks train", "sequences"] == 60
-    table = frames["table2-toy-chunks"].set_index("system")
+    table = frames["table2-toy-chunks-cold"].set_index("system")
     assert list(table.index) == list(SYSTEMS) and (table["seconds"][1:] > 0).all()
-    assert (table["acts"] >= table["labels"]).all() and (table["rounds"][1:] > 0).all()
+    assert (table["labels"] <= table["asked"]).all() and (table["asked"] <= table["acts"]).all()
+    assert (table["labels"] > 0).all() and (table["rounds"][1:] > 0).all()
     whole, mean = frames["fig3b-toy-chunks-cold"], frames["fig3a-toy-chunks-cold"]
     split = [
         frame[frame["strategy"] == "split-0.90"]["train_seconds"].sum() for frame in (whole, mean)
     ]
     assert split[0] > 1.5 * split[1]
     assert len(study.judge(store)) == 9
-    times = frames["times-toy-chunks"]
+    times = frames["times-toy-chunks-cold"]
     assert (times["All / Split"] > 0).all() and (times["of Split"] < times["with Split"]).all()
 
 
@@ -142,7 +146,7 @@ def test_claims_about_one_corpus_are_not_judged_by_another(shared):
         for corpus in ("conll2000", "conll2003", "uner_en_ewt", "toy-chunks")
     }
     assert of["conll2000"]["W0"] == ["table", "f1-2000"] and len(of["conll2000"]) == 9
-    assert of["conll2003"]["W8"] == ["2003-at-90", "2003-at-99"] and "W3" not in of["conll2003"]
+    assert {name[:4] for name in of["conll2003"]["W8"]} == {"2003"} and "W3" not in of["conll2003"]
     assert not {"W0", "W3", "W8"} & of["uner_en_ewt"].keys() and "W4" in of["uner_en_ewt"]
     assert all(
         len(names) == len(load_claims()[claim].effects) for claim, names in of["toy-chunks"].items()
