@@ -29,14 +29,16 @@ def _after_all(one: Points, two: Points) -> float:
     return float(between_rounds(two, at) - between_rounds(one, at))
 
 
-def needed(one: Points, two: Points) -> float:
-    """Return the sentences that the second needs for the last score of the first, in percent.
+def needed(one: Points, two: Points, share: float = 1.0) -> float:
+    """Return the sentences that the second needs for a score of the first, in percent.
 
-    Both are smoothed, so that chance does not decide when a score is first reached. If it is not,
-    one more round is taken: it would need that at least.
+    That is its last score, or the one after a share of its rounds. Both are smoothed, so that
+    chance does not decide when a score is first reached. If it is not, one more round is taken: it
+    would need that at least.
     """
-    x, last = two[0], float(smoothed(*one)[-1])
-    return float(100 * min(reached(*two, last), 2 * x[-1] - x[-2]) / one[0][-1])
+    x, end = two[0], round(share * (len(one[0]) - 1))
+    goal = float(smoothed(*one)[end])
+    return float(100 * min(reached(*two, goal), 2 * x[-1] - x[-2]) / one[0][end])
 
 
 SHORT_CURVES: Mapping[str, Effects] = {

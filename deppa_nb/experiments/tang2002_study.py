@@ -14,7 +14,7 @@ from deppa_nb.corpus.registry import load
 from deppa_nb.corpus.slots import SlotBank, SlotTree
 from deppa_nb.errors import ParameterError
 from deppa_nb.experiments.compare import ALL
-from deppa_nb.experiments.part import Part, check_sizes, exhibit_name, results
+from deppa_nb.experiments.part import Effects, Part, check_sizes, exhibit_name, results
 from deppa_nb.experiments.runs import Run
 from deppa_nb.experiments.store import Store, Task
 from deppa_nb.experiments.study import Check, Drawing, Exhibit, Study
@@ -26,7 +26,13 @@ from deppa_nb.experiments.tang2002 import (
     measure,
     work,
 )
-from deppa_nb.experiments.tang2002_claims import BEST, LONG_CURVES, SHORT_CURVES, correlations
+from deppa_nb.experiments.tang2002_claims import (
+    BEST,
+    LONG_CURVES,
+    SHORT_CURVES,
+    correlations,
+    needed,
+)
 from deppa_nb.experiments.tang2002_dependencies import dependency_curves, dependency_part
 from deppa_nb.experiments.tang2002_walk import FIGURE_1, numbered
 from deppa_nb.models.checks import check_parameters
@@ -43,6 +49,7 @@ _FIGURE_8 = pd.DataFrame(
     index=[RANDOM, f"{BEST}, as good as these", f"{BEST}, close to all data"],
 ).rename_axis("paper")
 _SPLITS = ("test", "dev")
+_SHARES = (0.25, 0.5, 0.75, 1.0)  # of the rounds of Figure 8
 _BINS = 5  # words of a bar of Figure 2
 _RNG = 1  # of what is drawn anew for intervals
 _EXAMPLE = (6, 12)  # words of sentences that are looked at
@@ -193,6 +200,7 @@ def study(parameters: Tang2002Parameters) -> Study:
                 RANDOM,
                 paper=_FIGURE_8,
             ),
+            _needed(long),
             _last(short, parameters),
             _both_splits(short, long),
         ]
@@ -331,6 +339,40 @@ def _table_1(part: Part) -> Exhibit:
     )  # fmt: skip
 
 
+def _on_both(part: Part, effects: Effects, store: Store) -> dict[str, dict[str, float]]:
+    """Return each effect on test and on development sentences, with 95% intervals."""
+    found = {split: part.estimates(effects, store, split) for split in _SPLITS}
+    return {
+        name: {
+            f"{what}{split}": getattr(found[split][name], value)
+            for split in _SPLITS
+            for what, value in (("", "value"), ("low, ", "low"), ("high, ", "high"))
+        }
+        for name in effects
+    }
+
+
+def _needed(part: Part) -> Exhibit:
+    """Return T5 not only at the end of Figure 8, where all of a small corpus has been chosen."""
+    shown = part.only(RANDOM, BEST)
+
+    effects = {f"{s:.0%}": (partial(needed, share=s), (RANDOM, BEST)) for s in _SHARES}
+
+    def make(store: Store) -> pd.DataFrame:
+        x, y = shown.curves(store, "test")[RANDOM].mean
+        ends = [round(share * (len(x) - 1)) for share in _SHARES]
+        chance = pd.DataFrame({"sentences by chance": x[ends], "exact on test": y[ends]})
+        return chance.join(pd.DataFrame(_on_both(shown, effects, store).values()))
+
+    return Exhibit(
+        part.named("needed"),
+        f"{part.corpus}: the sentences that {BEST} needs for what chance has come to along Figure "
+        "8, in percent of those of chance, with 95% intervals. T5 is about the last row. What is "
+        "not reached counts one round more than there are.",
+        shown.tasks, make,
+    )  # fmt: skip
+
+
 def _last(part: Part, parameters: Tang2002Parameters) -> Exhibit:
     """Return what all strategies came to after the same number of sentences."""
 
@@ -359,16 +401,8 @@ def _both_splits(short: Part, long: Part) -> Exhibit:
         rows = []
         for part, claims in ((short, SHORT_CURVES), (long, LONG_CURVES)):
             for claim, effects in claims.items():
-                found = {split: part.estimates(effects, store, split) for split in _SPLITS}
-                rows += [
-                    {"claim": claim, "effect": name}
-                    | {
-                        f"{what}{split}": getattr(found[split][name], value)
-                        for split in _SPLITS
-                        for what, value in (("", "value"), ("low, ", "low"), ("high, ", "high"))
-                    }
-                    for name in effects
-                ]
+                found = _on_both(part, effects, store)
+                rows += [{"claim": claim, "effect": name} | row for name, row in found.items()]
         return pd.DataFrame(rows).set_index("claim")
 
     return Exhibit(

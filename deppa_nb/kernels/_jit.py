@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from llvmlite.binding import Linkage
 from numba import config
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from deppa_nb.corpus.paths import cache_home
@@ -57,7 +60,38 @@ _FOLDER = cache_folder()
 _CACHED = _made(_FOLDER)
 
 
-class _Step(CPUDispatcher):  # type: ignore[misc, unused-ignore]
+class _Library(JITCodeLibrary):  # type: ignore[misc, unused-ignore]
+    """The machine code of a kernel, which calls its own copies of other kernels and no others.
+
+    Numba lets the linker choose between a copy and the other kernel itself, if that has been
+    compiled before. The two may add in another order, so that a program which compiles would not
+    find the same numbers as one which finds everything in the cache.
+    """
+
+    def _finalize_specific(self) -> None:
+        if self._shared_module is None:  # it is not from the cache
+            self._finalized = True  # or else it would be finalised once more for the next line
+            self._get_module_for_linking()  # what others copy, as it is
+            for function in self._final_module.functions:
+                if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
+                    function.linkage = Linkage.internal
+        super()._finalize_specific()
+
+
+class _Kernel(CPUDispatcher):  # type: ignore[misc, unused-ignore]
+    """A compiled function whose code is of that kind."""
+
+    def compile(self, signature: Any) -> Any:
+        with global_compiler_lock:
+            code = self.targetctx.codegen()
+            before, code._library_class = code._library_class, _Library
+            try:
+                return super().compile(signature)
+            finally:
+                code._library_class = before
+
+
+class _Step(_Kernel):
     """A kernel without the wrapper that Python would call, which takes time to compile."""
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
@@ -100,8 +134,8 @@ def jit(
             )(function)
         finally:
             config.CACHE_DIR = before
-        if step and not config.DISABLE_JIT:
-            dispatcher.__class__ = _Step
+        if not config.DISABLE_JIT:
+            dispatcher.__class__ = _Step if step else _Kernel
         return dispatcher
 
     return compiled

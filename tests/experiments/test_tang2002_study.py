@@ -53,6 +53,7 @@ def test_statistics_of_curves():
     chance, active = curve(50, 60, 70, 80).mean, curve(50, 80, 85, 90).mean
     assert needed(chance, active) == pytest.approx(100 * 100 / 300)
     assert needed(active, chance) == pytest.approx(100 * 400 / 300)  # a round more, at least
+    assert needed(chance, active, share=2 / 3) == pytest.approx(100 * 100 / 200)
     higher, _ = SHORT_CURVES["T1"]["change"]
     assert higher(chance, active) == pytest.approx((20 + 15 + 10) / 3)
     last, _ = SHORT_CURVES["T3"]["density"]
@@ -109,6 +110,10 @@ def test_everything_is_made_of_runs(tmp_path):
     for split in ("test", "dev"):
         assert values[split] == pytest.approx(density[f"exact on {split}"])
         assert values[f"low, {split}"] <= values[split] <= values[f"high, {split}"]
+    needs = frames["needed-toy-flights"]
+    assert needs["sentences by chance"].tolist() == [8, 16, 24, 32]
+    (share,) = both.loc[["T5"], "test"]
+    assert needs["test"].iloc[-1] == pytest.approx(share)
     trees = frames["trees-toy-en"]
     assert set(trees["strategy"]) == {*TREES, ALL} and trees["round"].max() == 2
     assert [judged.claim.id for judged in study.judge(store)] == [f"T{k}" for k in range(1, 7)]
