@@ -108,6 +108,7 @@ def event_distances(
     ([[0.0, 2.0], [2.0, 0.0]], [0, 1, 0])
     """
     sequences, options = _prepared(sequences, band, contexts, gap)
+    workers = _workers(threads)
     firsts, which = different(sequences)
     unique = [sequences[j] for j in firsts]
     keys = [events.key for events in unique] if cache is not None else []
@@ -117,7 +118,7 @@ def event_distances(
         old, rows, known = cache.known(keys, options)
         table[np.ix_(old, old)] = known[np.ix_(rows, rows)]
     new = np.setdiff1d(np.arange(len(unique)), old)
-    _compute(unique, new, options, threads or os.cpu_count() or 1, table)
+    _compute(unique, new, options, workers, table)
     table.flags.writeable = False  # it may be the cache's
     if cache is not None:
         cache.keep(keys, options, table)
@@ -147,7 +148,7 @@ def distances_to(
     def compute(i: int) -> None:
         edits.distances_from(*packed, i, cost, gap_cost, width, table[i])
 
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(_workers(threads)) as pool:
         list(pool.map(compute, range(len(centres))))
     return table[:, len(centres) :]
 
@@ -167,6 +168,14 @@ def _prepared(
     if band is not None:
         check_number("band", band, 1, whole=True)
     return sequences, (float(cost), float(gap), edits.WHOLE if band is None else band)
+
+
+def _workers(threads: int | None) -> int:
+    """Return how many threads work."""
+    if threads is None:
+        return os.cpu_count() or 1
+    check_number("threads", threads, 1, whole=True)
+    return threads
 
 
 def _bare(events: Events) -> Events:
@@ -311,6 +320,8 @@ def k_medoids(
     """
     check_number("k", k, 1, whole=True)
     times = _checked(counts, len(distances))
+    if not np.isfinite(distances).all():
+        raise ArgumentError("distances that are not finite, expected numbers from 0")
     if len(times) <= k:
         every = np.arange(len(times))
         return Clusters(every, every, (0.0,))

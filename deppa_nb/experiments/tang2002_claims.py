@@ -67,7 +67,8 @@ LONG_CURVES: Mapping[str, Effects] = {"T5": {"share": (needed, (RANDOM, BEST))}}
 def correlations(seeds: Sequence[pd.DataFrame]) -> dict[str, Estimate]:
     """Return Spearman's correlation of each entropy with length (T6).
 
-    Means over seeds; intervals by sentences that are drawn anew.
+    Means over seeds; intervals by sentences that are drawn anew, the same for all seeds, as their
+    pools are of one corpus.
 
     Parameters
     ----------
@@ -75,15 +76,17 @@ def correlations(seeds: Sequence[pd.DataFrame]) -> dict[str, Estimate]:
         Rows of `tang2002.measure`.
     """
     columns = {"change": "change", "sentence": "sentence_entropy", "word": "word"}
+    size = 1 + max(int(rows["sentence"].max()) for rows in seeds)
+    rng = np.random.default_rng(_RNG)
+    drawn = rng.multinomial(size, np.full(size, 1 / size), _DRAWS).astype(float)
     found = {}
     for name, column in columns.items():
-        rng, values, draws = np.random.default_rng(_RNG), [], []
+        values, draws = [], []
         for rows in seeds:
             ranks = np.array([rankdata(rows["length"]), rankdata(rows[column])])
-            even = np.full(len(rows), 1 / len(rows))
-            weights = rng.multinomial(len(rows), even, _DRAWS) / len(rows)
-            values.append(_correlation(ranks, even[None])[0])
-            draws.append(_correlation(ranks, weights))
+            own = drawn[:, rows["sentence"]]
+            values.append(_correlation(ranks, np.full((1, len(rows)), 1 / len(rows)))[0])
+            draws.append(_correlation(ranks, own / own.sum(axis=1, keepdims=True)))
         low, high = np.quantile(np.mean(draws, axis=0), [0.025, 0.975])
         found[name] = Estimate(float(np.mean(values)), float(low), float(high))
     return found

@@ -55,5 +55,5 @@ def dependency_curves(part: Part) -> Exhibit:
         f"{part.corpus}: the same idea on dependency trees: UAS on dev by annotated dependencies, "
         "for sentences by chance, uncertain ones, and the most uncertain of each cluster of words "
         "or of parses.",
-        part.tasks, part.points, Drawing("curves", {"title": f"{part.corpus}: clusters of trees"}),
+        part.tasks, part.points, Drawing("curves"),
     )  # fmt: skip

@@ -114,6 +114,8 @@ class Tang2002Parameters:
         names = ("seeds", "start", "batch", "rounds", "longer", "few", "many", "parses", "train")
         check_sizes(self, *names)
         check_parameters(DerivationParser(**self.options).get_params())
+        if self.parses < 2:
+            raise ParameterError(f"parses is {self.parses}, expected 2 or more: one has no entropy")
         if self.longer < self.rounds:
             raise ParameterError(f"longer is {self.longer}, expected at least {self.rounds} rounds")
         for corpus in self.corpora.split():
@@ -266,12 +268,18 @@ def _figure_2(corpus: str, tasks: tuple[Task, ...]) -> Exhibit:
         by = rows.groupby(first)[list(names)]
         means = by.mean().rename(columns=names).rename_axis("length").reset_index()
         found = means.melt("length", var_name="entropy", value_name="mean")
-        return found.assign(sentences=np.tile(by.size(), len(names)) // len(tasks), width=_BINS)
+        told = _correlated(tasks, store)
+        known = {own: told[effect].value for own, effect in zip(names.values(), told, strict=True)}
+        return found.assign(
+            sentences=np.tile(by.size(), len(names)) / len(tasks), width=_BINS,
+            correlation=found["entropy"].map(known),
+        )  # fmt: skip
 
     return Exhibit(
         exhibit_name("fig2", corpus),
         f"{corpus}: mean change of entropy, sentence entropy and word entropy of sentences that "
-        "the first parser has not learned from, by their length (Figure 2).",
+        "the first parser has not learned from, by their length (Figure 2), and Spearman's "
+        "correlation of each with length, over sentences.",
         tasks, make, Drawing("entropies"),
     )  # fmt: skip
 
@@ -301,7 +309,7 @@ def _curves(
 ) -> Exhibit:
     shown = part.only(ALL, *strategies)
     options = {
-        "title": f"{part.corpus}: {what}", "cost": "sentences", "score": "exact",
+        "cost": "sentences", "score": "exact",
         "cost_title": "chosen sentences", "score_title": "exact trees on test (%)",
     }  # fmt: skip
     return Exhibit(

@@ -30,6 +30,7 @@ _WHOLE = {
     "frequent": (0, 10**6),
     "beam": (1, 10**6),
 }
+_MOST_WEIGHT = 1e100  # sums of such are finite
 _FINITE = (0, np.finfo(float).max)
 _NUMBERS = {
     "rate": _FINITE,
@@ -71,14 +72,17 @@ def check_parameters(parameters: Mapping[str, Any], *, any_rate: bool = False) -
 
 def checked_importance(sample_weight: ArrayLike | None, sentences: int) -> NDArray[np.float64]:
     """Return what the loss of each sentence counts."""
-    expected = f"sample_weight: expected {sentences} numbers from 0, not all 0"
+    expected = f"expected {sentences} numbers from 0 to 1e100, not all 0"
     try:
         given = np.ones(sentences) if sample_weight is None else np.array(sample_weight, float)
     except (TypeError, ValueError) as error:
-        raise ArgumentError(expected) from error
-    possible = np.isfinite(given) & (given >= 0)
-    if given.shape != (sentences,) or not possible.all() or not given.any():
-        raise ArgumentError(expected)
+        raise ArgumentError(f"sample_weight: {expected}") from error
+    if given.shape != (sentences,):
+        raise ArgumentError(f"sample_weight: numbers of shape {given.shape}, {expected}")
+    if (wrong := np.flatnonzero(~((given >= 0) & (given <= _MOST_WEIGHT)))).size:
+        raise ArgumentError(f"sample_weight: number {wrong[0]} is {given[wrong[0]]}, {expected}")
+    if not given.any():
+        raise ArgumentError(f"sample_weight: all are 0, {expected}")
     return given
 
 

@@ -119,6 +119,8 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             Clusters of words, as of a larger text; by default those of the trees' words.
         """
         check_parameters(self.get_params())
+        if not isinstance(self.rng, Integral) or not 0 <= self.rng < 1 << 32:
+            raise ParameterError(f"rng is {self.rng!r}, expected a whole number from 0")
         if not len(trees):
             raise ArgumentError("no trees to learn from, expected at least one")
         weights = checked_importance(sample_weight, len(trees))
@@ -170,6 +172,8 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """Return a request or a bank with the best trees in the place of those it has."""
         if isinstance(trees, SlotTree):
             return self.nbest(trees, 1)[0].tree
+        if isinstance(trees, str):
+            raise ArgumentError(f"{trees!r} is text, expected a SlotTree, or several")
         bank = trees if isinstance(trees, SlotBank) else SlotBank(tuple(trees))
         return bank.with_sentences(parses[0].tree for parses in self.nbests(bank, 1))
 

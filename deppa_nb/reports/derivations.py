@@ -47,7 +47,7 @@ def derivation_svg(tree: SlotTree) -> str:
     top = max(heights)
     ys = [_MARGIN + _FORM + (top - height) * _LEVEL for height in heights]
     parts = [
-        _branch(xs[k], ys[k] - _SMALL - 4, xs[n + parent], ys[n + parent] + 6, of_branches[k])
+        _branch((xs[k], ys[k] - _SMALL - 4), (xs[n + parent], ys[n + parent] + 6), of_branches[k])
         for k, parent in enumerate(tree.parents.tolist())
         if parent >= 0
     ]
@@ -71,13 +71,16 @@ def _numbers(tree: SlotTree) -> tuple[dict[int, int], dict[int, int]]:
     return nodes, branches
 
 
-def _branch(x1: float, y1: float, x2: float, y2: float, number: int) -> str:
+def _branch(child: tuple[float, float], parent: tuple[float, float], number: int) -> str:
+    """Return a line that rises beside what is between, and then leans over to the parent."""
+    (x1, y1), (x2, y2) = child, parent
+    bend = min(y1, y2 + _LEVEL - _SMALL - 10)  # where children of the level below begin
     line = (
-        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{_PALE}" '
-        'stroke-width="1.2"/>'
+        f'<polyline points="{x1:.1f},{y1:.1f} {x1:.1f},{bend:.1f} {x2:.1f},{y2:.1f}" fill="none" '
+        f'stroke="{_PALE}" stroke-width="1.2"/>'
     )
     # Near the child, where branches are apart.
-    x, y = x1 + 0.25 * (x2 - x1), y1 + 0.25 * (y2 - y1) + 4
+    x, y = x1 + 0.25 * (x2 - x1), bend + 0.25 * (y2 - bend) + 4
     return line + _text(x, y, f"({number})", _SMALL, _EXTENSION, more=_EDGE)
 
 

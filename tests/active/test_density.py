@@ -73,7 +73,7 @@ def test_what_distances_refuse():
     rng = np.random.default_rng(0)
     with pytest.raises(ArgumentError, match=r"contexts of \[3, 70\] bits"):
         d.event_distances([*random_events(rng, 2), *random_events(rng, 2, 3)])
-    for wrong in ({"gap": 0}, {"gap": 1.5}, {"band": 0}):
+    for wrong in ({"gap": 0}, {"gap": 1.5}, {"band": 0}, {"threads": -1}):
         with pytest.raises(ParameterError, match=next(iter(wrong))):
             d.event_distances(random_events(rng, 2), **wrong)
     distances, which = d.event_distances([])
@@ -227,6 +227,8 @@ def test_counts_that_do_not_fit_are_refused():
                 use(distances, counts)
         with pytest.raises(ArgumentError, match="counts: expected 2"):
             d.density_weights(distances, counts, clusters, [0])
+    with pytest.raises(ArgumentError, match="not finite"):
+        d.k_medoids(np.array([[0, np.nan], [np.nan, 0]]), [1, 1], 1, np.random.default_rng(0))
     assert d.density_weights(distances, [1, 1], clusters, []).shape == (0,)
     for weights, factor in (([1, np.nan], 1.5), ([1], 1.5), ([-1, 1], 1.5)):
         with pytest.raises(ArgumentError, match="weights: expected"):

@@ -287,5 +287,5 @@ def test_nothing_to_learn_from(corpus):
             ArgumentError, match=r"none of the \d+ sentences to learn from has a head"
         ):
             CRFParser().fit(bank)
-    with pytest.raises(ArgumentError, match="sample_weight: expected 150 numbers"):
+    with pytest.raises(ArgumentError, match=r"sample_weight: .*expected 150 numbers"):
         CRFParser().fit(corpus.train, sample_weight=[1.0])

@@ -220,7 +220,11 @@ def test_what_makes_no_sense_is_refused(parser):
         DerivationParser(beam=0).fit(BANK)
     with pytest.raises(ParameterError, match="smoothing is 0"):
         DerivationParser(smoothing=0.0).fit(BANK)
-    with pytest.raises(ArgumentError, match="sample_weight"):
+    with pytest.raises(ParameterError, match="rng is 'x', expected a whole number from 0"):
+        DerivationParser(rng="x").fit(BANK)
+    with pytest.raises(ArgumentError, match="'to boston' is text, expected a SlotTree"):
+        parser.predict("to boston")
+    with pytest.raises(ArgumentError, match=r"sample_weight: numbers of shape \(1,\), expected"):
         DerivationParser().fit(BANK, sample_weight=[1.0])
 
 

@@ -30,7 +30,7 @@ def test_every_action_has_its_number():
     root = ET.fromstring(svg)
     underlined = [t.text for t in root.iterfind("svg:text", NAMES) if t.get("text-decoration")]
     assert underlined == ["9", "15", "17"]
-    assert len(root.findall("svg:line", NAMES)) == 8  # a branch for each extension
+    assert len(root.findall("svg:polyline", NAMES)) == 8  # a branch for each extension
     boxes = [rect for rect in root.iterfind("svg:rect", NAMES) if rect.get("rx")]
     assert len(boxes) == 6
 
@@ -60,10 +60,15 @@ def test_an_alignment_goes_on_below():
 
 
 def test_entropies_are_bars_from_zero():
-    rows = [("a", 1, 5, 3, 1.0), ("a", 6, 5, 5, 2.0), ("b", 1, 5, 3, 2.0), ("b", 6, 5, 5, 1.0)]
-    frame = pd.DataFrame(rows, columns=["entropy", "length", "width", "sentences", "mean"])
+    rows = [
+        ("a", 1, 5, 1.0, 0.2),
+        ("a", 6, 5, 2.0, 0.2),
+        ("b", 1, 5, 2.0, -0.1),
+        ("b", 6, 5, 1.0, -0.1),
+    ]
+    frame = pd.DataFrame(rows, columns=["entropy", "length", "width", "mean", "correlation"])
     chart = entropy_chart(frame)
-    assert chart.title.text == ["a: higher in longer sentences; b: lower in longer sentences"]
+    assert chart.title.text == ["Correlation with length: a +0.20, b -0.10"]
     assert to_svg(chart).count("<path") >= 4
     assert (chart.hconcat[0].data["zero"] == 0).all()
     with pytest.raises(ArgumentError, match="no column mean"):

@@ -1,11 +1,10 @@
 """Charts of entropies by length, and of clusters of sentences as a map."""
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
 from deppa_nb.reports.charts.looks import PALETTE
-from deppa_nb.reports.charts.parts import INK, check, check_rows, joined, titled
+from deppa_nb.reports.charts.parts import INK, check, check_rows, titled
 
 __all__ = ["cluster_map", "entropy_chart"]
 
@@ -21,37 +20,29 @@ def entropy_chart(means: pd.DataFrame, *, title: str | None = None) -> alt.HConc
     ----------
     means
         A row for each entropy and bar. Columns entropy (its name), length (the shortest of the
-        bar), width (how many lengths a bar has), sentences (how many it is of) and mean.
+        bar), width (how many lengths a bar has), mean, and correlation, Spearman's, of the entropy
+        and the length of sentences.
     title
         Instead of the finding.
 
     Examples
     --------
-    >>> rows = [("word entropy", 1, 5, 10, 0.3), ("word entropy", 6, 5, 20, 0.1)]
-    >>> columns = ["entropy", "length", "width", "sentences", "mean"]
+    >>> rows = [("word entropy", 1, 5, 0.3, -0.12), ("word entropy", 6, 5, 0.1, -0.12)]
+    >>> columns = ["entropy", "length", "width", "mean", "correlation"]
     >>> entropy_chart(pd.DataFrame(rows, columns=columns)).title.text
-    ['word entropy: lower in longer sentences']
+    ['Correlation with length: word entropy -0.12']
     """
-    numbers = ["length", "width", "sentences", "mean"]
+    numbers = ["length", "width", "mean", "correlation"]
     means = check("entropy_chart", means, ["entropy"], numbers)
     check_rows("entropy_chart", len(means))
-    drawn, said = [], dict[str, list[str]]()
+    drawn, said = [], list[str]()
     for k, (name, rows) in enumerate(means.groupby("entropy", sort=False)):
         own = rows.assign(end=rows["length"] + rows["width"], zero=0.0)
         drawn.append(_bars(own, str(name), PALETTE[k % len(PALETTE)]))
-        said.setdefault(_direction(rows), []).append(str(name))
-    finding = "; ".join(f"{joined(names)}: {how}" for how, names in said.items())
-    whole = len(drawn) * (_WIDTH + 60)
+        said.append(f"{name} {rows['correlation'].iloc[0]:+.2f}")
+    finding, whole = f"Correlation with length: {', '.join(said)}", len(drawn) * (_WIDTH + 60)
     chart: alt.HConcatChart = alt.hconcat(*drawn).properties(title=titled(title or finding, whole))
     return chart
-
-
-def _direction(rows: pd.DataFrame) -> str:
-    """Say whether means rise or fall, by their ranks; bars with more sentences count more."""
-    ranked = rows.assign(mean=rows["mean"].rank())  # one high bar of few sentences decides nothing
-    x, y, weights = (ranked[name].to_numpy(float) for name in ("length", "mean", "sentences"))
-    together = np.cov(x, y, aweights=weights)[0, 1] if len(rows) > 1 else 0.0
-    return "higher in longer sentences" if together > 0 else "lower in longer sentences"
 
 
 def _bars(rows: pd.DataFrame, name: str, colour: str) -> alt.Chart:
