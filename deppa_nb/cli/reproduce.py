@@ -66,12 +66,15 @@ def reproduce(
 
 def _list(plan: "Plan", jobs: int) -> None:
     """Print the runs and notebooks with their times."""
+    from deppa_nb.experiments.runs import names_of
+
     missing, rows = plan.missing(), []
+    names = names_of(task.run for task in plan.tasks)
     for task in plan.tasks:
         seconds = missing.get(task.run, 0.0)
         state = "to compute" if task.run in missing else "finished"
         state = "its corpus is not here" if isnan(seconds) else state
-        rows.append((str(task.run), state, seconds))
+        rows.append((names[task.run], state, seconds))
     notebooks = [(name, "to execute", seconds) for name, seconds in plan.notebook_seconds().items()]
     print_table(("run or notebook", "state", "seconds, about"), [*rows, *notebooks])
     for line in plan.failures:
@@ -101,6 +104,9 @@ class _Bar:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+        from deppa_nb.experiments.runs import names_of
+
+        self._names = names_of(task.run for task in plan.tasks)
         self._console = Console(stderr=True)
         seconds = plan.missing()
         left = _time(_expected(seconds, jobs))
@@ -128,11 +134,12 @@ class _Bar:
         """Move on by a run."""
         left = "?" if progress.left is None else _time(progress.left)
         last, done = progress.last, f"{progress.done}/{progress.total}"
-        self._bar.update(self._task, completed=progress.done, description=str(last.run), left=left)
+        name = self._names[last.run]
+        self._bar.update(self._task, completed=progress.done, description=name, left=left)
         if last.state == "failed":
             self.say(f"failed: {last}")
         elif last.state == "computed" and not self._console.is_terminal:
-            self.say(f"{done} {last.run}: {last.seconds:.1f} s, {left} left")
+            self.say(f"{done} {name}: {last.seconds:.1f} s, {left} left")
 
 
 def _time(seconds: float) -> str:

@@ -49,6 +49,14 @@ class Sequence:
     line: int = 1
     separator: str = " "
 
+    def __post_init__(self) -> None:
+        sizes = {len(column) for column in self.columns}
+        if len(sizes) != 1 or len(self.names) != len(self.columns):
+            raise CorpusError(
+                f"columns of {', '.join(map(str, sorted(sizes))) or 'no'} words for the names "
+                f"{', '.join(self.names)}, expected one for each name, all of the same length"
+            )
+
     def __len__(self) -> int:
         """Return the number of words."""
         return len(self.columns[0])

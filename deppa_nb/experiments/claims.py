@@ -79,7 +79,8 @@ class Claim:
 class Judgement:
     """What became of a claim on a corpus: the verdict, and that of each effect with its number.
 
-    `like` is the corpus of the paper that ours stands in for.
+    `like` is the corpus of the paper that ours stands in for, `variant` how the experiment was done
+    if it was done in several ways.
     """
 
     claim: Claim
@@ -88,6 +89,12 @@ class Judgement:
     effects: Mapping[str, Verdict]
     found: Mapping[str, Estimate]
     like: str | None = None
+    variant: str = ""
+
+    @property
+    def where(self) -> str:
+        """The corpus, and the variant."""
+        return f"{self.corpus}, {self.variant}" if self.variant else self.corpus
 
     def table(self) -> pd.DataFrame:
         """Return a row for each effect: what the paper has, what we have, and the verdict."""
@@ -98,7 +105,7 @@ class Judgement:
                 paper = ", ".join(f"{name} {value:g}" for name, value in effect.paper.items())
                 rows.append(
                     {
-                        "claim": self.claim.id, "corpus": self.corpus, "effect": effect.name,
+                        "claim": self.claim.id, "corpus": self.where, "effect": effect.name,
                         "statistic": effect.statistic, "paper": paper, "ours": ours.value,
                         "low": ours.low, "high": ours.high, "verdict": self.effects[effect.name],
                     }
@@ -157,7 +164,11 @@ def _is_of_size(effect: Effect, value: float, like: str | None) -> bool:
 
 
 def judge(
-    claim: Claim, found: Mapping[str, Estimate], corpus: str, like: str | None = None
+    claim: Claim,
+    found: Mapping[str, Estimate],
+    corpus: str,
+    like: str | None = None,
+    variant: str = "",
 ) -> Judgement:
     """Apply the rule to a claim: it is as good as the worst of its effects.
 
@@ -173,6 +184,8 @@ def judge(
     like
         See `judge_effect`; effects that are about another corpus of the paper and were not measured
         are left out.
+    variant
+        How the experiment was done, if it was done in several ways.
 
     Examples
     --------
@@ -199,7 +212,7 @@ def judge(
     worst = min([*verdicts.values()] or [missing], key=_WORST_FIRST.index)
     if found and all(map(is_embedded, corpus.split())):
         verdicts, worst = dict.fromkeys(verdicts, "illustration"), "illustration"
-    return Judgement(claim, corpus, worst, verdicts, found, like)
+    return Judgement(claim, corpus, worst, verdicts, found, like, variant)
 
 
 @cache

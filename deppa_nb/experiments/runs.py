@@ -5,7 +5,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, lru_cache
 from importlib.metadata import version
@@ -17,7 +17,7 @@ from deppa_nb.corpus.paths import data_folders, data_home
 from deppa_nb.corpus.registry import load
 from deppa_nb.errors import ParameterError
 
-__all__ = ["Run", "read_parameters", "threads"]
+__all__ = ["Run", "names_of", "read_parameters", "threads"]
 
 P = TypeVar("P")
 
@@ -109,6 +109,27 @@ class Run:
             "versions": {name: version(name) for name in _HASHED_VERSIONS},
         }
         return hashlib.sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def names_of(runs: Iterable[Run]) -> dict[Run, str]:
+    """Return names for people; runs of one name are told apart by the parameters that differ.
+
+    >>> one, two = (Run("compare", "toy-short", "pa-gap", 1, {"rounds": k}) for k in (3, 4))
+    >>> list(names_of([one, two]).values())
+    ['compare toy-short pa-gap seed 1, rounds 3', 'compare toy-short pa-gap seed 1, rounds 4']
+    """
+    alike: dict[str, list[Run]] = {}
+    for run in runs:
+        alike.setdefault(str(run), []).append(run)
+    found = {}
+    for name, some in alike.items():
+        keys = sorted({key for run in some for key in run.parameters})
+        values = {key: [run.parameters.get(key) for run in some] for key in keys}
+        apart = [key for key in keys if any(value != values[key][0] for value in values[key])]
+        for run in some:
+            own = [f"{key} {run.parameters.get(key)}" for key in apart if key != "load"]
+            found[run] = ", ".join([name, *own])
+    return found
 
 
 def read_parameters(kind: type[P], run: Run, strategies: Collection[str] = ()) -> P:

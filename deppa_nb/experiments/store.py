@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import yaml
 from filelock import FileLock
+from llvmlite.binding import get_host_cpu_name
 
 from deppa_nb.corpus.textfile import replacing, write_atomically
 from deppa_nb.errors import RunError
@@ -185,6 +186,7 @@ def _write(folder: Path, run: Run, result: pd.DataFrame, seconds: float) -> None
             **{name: version(name) for name in _VERSIONS},
         },
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors",
+        "processor": get_host_cpu_name(),  # which decides how sums are rounded
         "seconds": round(seconds, 3),
     }
     write_atomically(folder / "params.yaml", [yaml.safe_dump(run.described(), sort_keys=False)])

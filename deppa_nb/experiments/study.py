@@ -18,10 +18,21 @@ __all__ = ["Check", "Drawing", "Exhibit", "Study", "is_finished", "is_ready", "u
 
 @dataclass(frozen=True)
 class Drawing:
-    """Which chart of `deppa_nb.reports` an exhibit is drawn with, and its options."""
+    """How an exhibit is drawn.
+
+    Attributes
+    ----------
+    chart
+        Which of `deppa_nb.reports` draws it.
+    options
+        Of the chart.
+    finding
+        Makes the title of the data frame, in the place of what the chart itself finds.
+    """
 
     chart: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    finding: Callable[[pd.DataFrame], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,8 @@ class Check:
         The runs that tell.
     make
         Makes an estimate for each effect of the runs' results.
+    variant
+        Of the experiment, if it was done in several ways.
     """
 
     claim: str
@@ -73,10 +86,12 @@ class Check:
     tasks: tuple[Task, ...]
     make: Callable[[Store], Mapping[str, Estimate]]
     like: str | None = None
+    variant: str = ""
 
     def judge(self, store: Store) -> Judgement:
         """Apply the rule to what has been found."""
-        return judge(load_claims()[self.claim], self.make(store), self.corpus, self.like)
+        claim = load_claims()[self.claim]
+        return judge(claim, self.make(store), self.corpus, self.like, self.variant)
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from deppa_nb.errors import ParameterError
 from deppa_nb.features.atoms import mix
 from deppa_nb.features.forms import Hashes, hash_string, shape
 
-__all__ = ["CHUNKS", "ENTITIES", "hash_windows", "moved", "templates_for"]
+__all__ = ["CHUNKS", "ENTITIES", "check_templates", "hash_windows", "moved", "templates_for"]
 
-_ATOM = re.compile(r"([A-Za-z]\w*)\[([-+]?\d+)\]")
+_ATOM = re.compile(r"([A-Za-z]\w*)\[([-+]?\d{1,4})\]")
 _AFFIX = re.compile(r"(prefix|suffix)([1-9])")
 _MOST = 1 << 16  # sequences that are remembered
 
@@ -63,6 +63,19 @@ ENTITIES: tuple[str, ...] = (
     *moved("suffix2[0]", -1, 1), *moved("suffix3[0]", -1, 1),
 )  # fmt: skip
 """What they look at for named entities."""
+
+
+def check_templates(templates: object) -> None:
+    """Refuse what is no list of different templates; None stands for those that fit."""
+    if templates is None:
+        return
+    expected = "expected a list of different templates such as word[-1] word[0], or None"
+    listed = list(templates) if isinstance(templates, list | tuple) else []
+    texts = [template for template in listed if isinstance(template, str)]
+    if not texts or len(set(texts)) < len(listed):
+        raise ParameterError(f"templates is {templates!r}, {expected}")
+    for template in texts:
+        _read(template)
 
 
 def templates_for(sequence: Labelled) -> tuple[str, ...]:

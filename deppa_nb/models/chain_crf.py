@@ -21,7 +21,7 @@ from deppa_nb.corpus.sequences import OPEN, SequenceBank
 from deppa_nb.corpus.sequences import Sequence as Labelled
 from deppa_nb.corpus.textfile import PathLike
 from deppa_nb.errors import ArgumentError, FormatError, ParameterError
-from deppa_nb.features.windows import hash_windows, templates_for
+from deppa_nb.features.windows import check_templates, hash_windows, templates_for
 from deppa_nb.kernels.attributes import add_scores, tabulate
 from deppa_nb.kernels.chain import allow
 from deppa_nb.kernels.chain_batches import best_batch, marginal_batch
@@ -135,8 +135,7 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
     def fit(self, sequences: Sequence[Labelled]) -> Self:
         """Learn from all labels; sequences without any do not take part."""
         check_parameters(self.get_params())
-        if isinstance(self.templates, str):
-            raise ParameterError(f"templates is {self.templates!r}, expected a list of such")
+        check_templates(self.templates)
         known = [s for s in _listed(sequences) if any(label != OPEN for label in s.labels)]
         with restoring(self):
             self._fit(known)
@@ -146,7 +145,8 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
         if not known:
             raise ArgumentError("none of the sequences to learn from has a label")
         before = dict(vars(self)) if self.warm_start and hasattr(self, "weights_") else None
-        self.templates_ = tuple(self.templates or templates_for(known[0]))
+        own = templates_for(known[0]) if self.templates is None else self.templates
+        self.templates_ = tuple(own)
         self.labels_ = tuple(sorted({label for s in known for label in s.labels} - {OPEN}))
         keys, firsts = hash_windows(known, self.templates_)
         given = self._numbered([label for s in known for label in s.labels])
@@ -277,7 +277,7 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
         self, sequence: Labelled, k: int = 10, *, keep: bool = False
     ) -> list[tuple[tuple[str, ...], float]]:
         """Return the k best label sequences with their log-probabilities, the best first."""
-        if not isinstance(k, Integral) or k < 1:
+        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
             raise ArgumentError(f"k is {k!r}, expected a whole number from 1")
 
         def look(words: _Words) -> list[tuple[tuple[str, ...], float]]:
@@ -382,7 +382,10 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
 def _listed(sequences: Iterable[Labelled]) -> list[Labelled]:
     if isinstance(sequences, Labelled):
         raise ArgumentError("one sequence, expected several: put it into a list")
-    return list(sequences)
+    listed = list(sequences) if isinstance(sequences, Iterable) else [sequences]
+    if wrong := [each for each in listed if not isinstance(each, Labelled)]:
+        raise ArgumentError(f"a {type(wrong[0]).__name__}, expected label sequences (dp.Sequence)")
+    return listed
 
 
 def _checked(

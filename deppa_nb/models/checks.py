@@ -30,6 +30,7 @@ _WHOLE = {
     "frequent": (0, 10**6),
     "beam": (1, 10**6),
 }
+_FLAGS = ("warm_start", "progress")
 _MOST_WEIGHT = 1e100  # sums of such are finite
 _FINITE = (0, np.finfo(float).max)
 _NUMBERS = {
@@ -58,9 +59,11 @@ def check_parameters(parameters: Mapping[str, Any], *, any_rate: bool = False) -
             continue
         if name in _CHOICES and value not in _CHOICES[name]:
             raise ParameterError(f"{name} is {value!r}, expected one of {_CHOICES[name]}")
-        if name in _WHOLE and not isinstance(value, Integral):
+        if name in _FLAGS and not isinstance(value, bool | np.bool_):
+            raise ParameterError(f"{name} is {value!r}, expected True or False")
+        if name in _WHOLE and (isinstance(value, bool) or not isinstance(value, Integral)):
             raise ParameterError(f"{name} is {value!r}, expected a whole number")
-        if name in _NUMBERS and not isinstance(value, Real):
+        if name in _NUMBERS and (isinstance(value, bool) or not isinstance(value, Real)):
             raise ParameterError(f"{name} is {value!r}, expected a number")
         low, high = (_WHOLE | _NUMBERS).get(name, (None, None))
         if low is not None and not value >= low:

@@ -91,6 +91,8 @@ def show(exhibit: Exhibit, store: Store, folder: Path) -> Table | Figure:
 
 
 def _chart(exhibit: Exhibit, frame: pd.DataFrame) -> alt.TopLevelMixin:
-    assert exhibit.drawing is not None
-    chart: alt.TopLevelMixin = CHARTS[exhibit.drawing.chart](frame, **exhibit.drawing.options)
+    drawing = exhibit.drawing
+    assert drawing is not None
+    title = {} if drawing.finding is None else {"title": drawing.finding(frame)}
+    chart: alt.TopLevelMixin = CHARTS[drawing.chart](frame, **drawing.options, **title)
     return chart

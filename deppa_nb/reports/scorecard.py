@@ -54,7 +54,7 @@ def paper_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
                 continue
             known = {k: v for k, v in effect.paper.items() if judgement.like in (None, k)}
             for corpus, paper in (known or effect.paper).items():
-                name = f"{judgement.claim.id} {effect.name}, {judgement.corpus} / {corpus}"
+                name = f"{judgement.claim.id} {effect.name}, {judgement.where} / {corpus}"
                 row = {"effect": name, "unit": "", "paper": paper, "ours": ours.value}
                 rows.append({**row, "low": ours.low, "high": ours.high})
     return pd.DataFrame(rows)
@@ -92,7 +92,7 @@ def _rows(judgement: Judgement) -> list[dict[str, str]]:
         says = f"{common['says']} " if not rows else ""
         row = {**common, "says": f"{says}({effect['statistic']})"}
         ours = _ours(effect["ours"], effect["low"], effect["high"])
-        rows.append(_row(row, effect["paper"], ours, judgement.corpus, effect["verdict"]))
+        rows.append(_row(row, effect["paper"], ours, judgement.where, effect["verdict"]))
     return rows
 
 

@@ -64,7 +64,7 @@ def test_a_finished_run_is_not_computed_again(tmp_path: Path, counted: Counted) 
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]
     assert yaml.safe_load((folder / "params.yaml").read_text())["parameters"] == PARAMETERS
     about = store.provenance(RUN)
-    assert set(about) == {"data", "files", "versions", "machine", "seconds"}
+    assert set(about) == {"data", "files", "versions", "machine", "processor", "seconds"}
     assert about["data"] == RUN.checksums() and 0 <= about["seconds"] < 60
 
 

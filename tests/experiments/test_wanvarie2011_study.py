@@ -74,6 +74,7 @@ def test_what_claims_are_about(systems):
     assert values["W1", "labels"] == 12.5 and values["W1", "f1"] == 0
     assert values["W2", "seconds"] == pytest.approx(50)
     assert values["W3", "at-90"] == pytest.approx(24 / 24)  # each with the final model's four
+    assert values["W3", "at-99"] == pytest.approx(26 / 28)
     assert values["W5", "labels-all"] == pytest.approx(20)
     assert values["W5", "labels-split"] == pytest.approx(30)
     assert values["W6", "share"] == pytest.approx(75) and values["W7", "rounds"] == 2
@@ -105,32 +106,44 @@ def test_everything_is_made_of_runs(tmp_path):
     frames = {exhibit.name: exhibit.make(store) for exhibit in study.exhibits}
     assert frames["table1"].loc["toy-chunks train", "sequences"] == 60
     table = frames["table2-toy-chunks-cold"].set_index("system")
-    assert list(table.index) == list(SYSTEMS) and (table["seconds"][1:] > 0).all()
+    assert [name.lower() for name in table.index] == ["supervised", "supal", *SYSTEMS[2:]]
+    assert (table["seconds"][1:] > 0).all()
     assert (table["labels"] <= table["asked"]).all() and (table["asked"] <= table["acts"]).all()
     assert (table["labels"] > 0).all() and (table["rounds"][1:] > 0).all()
     whole, mean = frames["fig3b-toy-chunks-cold"], frames["fig3a-toy-chunks-cold"]
     split = [
-        frame[frame["strategy"] == "split-0.90"]["train_seconds"].sum() for frame in (whole, mean)
+        frame[frame["strategy"] == "Split-0.90"]["train_seconds"].sum() for frame in (whole, mean)
     ]
     assert split[0] > 1.5 * split[1]
     assert len(study.judge(store)) == 9
+    seconds = mean.assign(s=mean["train_seconds"] + mean["select_seconds"])
+    longest = seconds.groupby("strategy")["s"].max()
+    title = wanvarie2011_study._longest_rounds(mean)
+    assert f"{longest['Split-0.90']:.1f} s with Split-0.90" in title
+    labels = frames["fig3c-toy-chunks"].set_index(["strategy", "what"])["labels"]
+    more = labels["Split-0.90", "asked about"] / labels["All-0.90", "asked about"] - 1
+    assert f"Split-0.90 asks about {more:+.0%} tokens" in wanvarie2011_study._counted(
+        frames["fig3c-toy-chunks"]
+    )
     times = frames["times-toy-chunks-cold"]
     assert (times["All / Split"] > 0).all() and (times["of Split"] < times["with Split"]).all()
 
 
-def test_claims_about_time_are_of_models_that_learn_from_nothing():
+def test_claims_are_judged_by_each_start_and_those_about_time_by_cold_ones():
     both = wanvarie2011_study.study(replace(SMALL, starts="warm cold"))
-    warm = {
-        check.claim: {
+    for check in both.checks:
+        (warm,) = {
             task.run.parameters["warm"]
             for task in check.tasks
             if task.run.strategy != "supervised"  # which all share
         }
-        for check in both.checks
+        assert check.variant in ("", f"{'warm' if warm else 'cold'} starts")
+    told = [(check.claim, check.variant[:4]) for check in both.checks]
+    of_both = {
+        (claim, start) for claim in ("W1", "W4", "W5", "W7", "W8") for start in ("warm", "cold")
     }
-    assert (
-        all(warm[claim] == {claim not in ("W2", "W3", "W6")} for claim in warm) and len(warm) == 9
-    )
+    assert set(told) == of_both | {(claim, "") for claim in ("W0", "W2", "W3", "W6")}
+    assert len(told) == 14
     alone = wanvarie2011_study.study(replace(SMALL, starts="warm"))
     assert len(alone.checks) == 6
 
@@ -160,5 +173,7 @@ def test_what_makes_no_sense_is_refused():
         replace(SMALL, corpora="toy-en")
     with pytest.raises(ParameterError, match="sentence is 999, but test has"):
         replace(SMALL, sentence=999)
+    with pytest.raises(ParameterError, match="start is 60, expected fewer than the 60 sequences"):
+        replace(SMALL, start=60)
     with pytest.raises(ParameterError, match="queries is 0"):
         replace(SMALL, queries=0)

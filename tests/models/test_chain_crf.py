@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 import deppa_nb as dp
 from deppa_nb.corpus.sequences import OPEN, Sequence
-from deppa_nb.errors import ArgumentError, FormatError, ParameterError
+from deppa_nb.errors import ArgumentError, CorpusError, FormatError, ParameterError
 from deppa_nb.features import windows
 from deppa_nb.features.windows import CHUNKS, ENTITIES, hash_windows, templates_for
 from deppa_nb.kernels.chain_loss import sum_losses
@@ -241,8 +241,22 @@ def test_what_cannot_be_done_is_said(crf, partial):
         with pytest.raises(ArgumentError, match="one sequence, expected several"):
             ask(BANK[0])
     assert len(crf.marginals(s for s in BANK[:3])) == 3
-    with pytest.raises(ParameterError, match="templates is 'word', expected a list"):
-        ChainCRF(templates="word").fit(BANK[:3])
+    for wrong in ("word", [], [3], ["word[0]", "word[0]"]):
+        with pytest.raises(ParameterError, match=r"templates is .*, expected a list of different"):
+            ChainCRF(templates=wrong).fit(BANK[:3])
+    with pytest.raises(ParameterError, match=r"template 'word\[99999\]', expected atoms"):
+        ChainCRF(templates=["word[99999]"]).fit(BANK[:3])
+    with pytest.raises(ParameterError, match="l2 is True, expected a number"):
+        ChainCRF(l2=True).fit(BANK[:3])
+    with pytest.raises(ParameterError, match="warm_start is 'yes', expected True or False"):
+        ChainCRF(warm_start="yes").fit(BANK[:3])
+    with pytest.raises(ArgumentError, match="k is True"):
+        crf.nbest(BANK[0], True)
+    for other, kind in ((None, "NoneType"), (["abc"], "str"), ([BANK], "SequenceBank")):
+        with pytest.raises(ArgumentError, match=f"a {kind}, expected label sequences"):
+            crf.fit(other)
+    with pytest.raises(CorpusError, match=r"columns of 1, 2 words for the names word, label"):
+        Sequence(("word", "label"), (("a", "b"), ("O",)))
     before = crf.loss_
     with pytest.raises(ArgumentError):
         crf.fit([])

@@ -19,6 +19,9 @@ PARTS = {"train": "training", "select": "selection", "update": "update"}
 _TONES = ("#2f3b4c", "#8294a8", "#d3dbe4", "#5b6b7d", "#aebac6")
 
 
+_ROUNDS = alt.Axis(labelAngle=0, labelOverlap="greedy", labelSeparation=6)
+
+
 def time_chart(
     rounds: pd.DataFrame,
     *,
@@ -114,7 +117,7 @@ def _rounds(
     for name in strategies:
         bars = alt.Chart(tidy[tidy["strategy"] == name]).mark_bar(stroke="#2f3b4c", strokeWidth=0.6)
         coloured = bars.encode(
-            alt.X("round:O", title="round", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+            alt.X("round:O", title="round", axis=_ROUNDS),
             alt.Y("sum(seconds):Q", title=axis, scale=alt.Scale(domain=[0, 1.03 * top])),
             _colour(names),
             alt.Order("order:Q"),
