@@ -328,14 +328,16 @@ def _all_rounds(frame: pd.DataFrame) -> str:
 
 
 def _counted(frame: pd.DataFrame) -> str:
-    """Return how many more people are asked for when they are asked type by type."""
-    labels = frame.set_index(["strategy", "what"])["labels"]
-    said = [
-        f"{two} asks about {labels[two, 'asked about'] / labels[one, 'asked about'] - 1:+.0%} "
-        f"tokens beside {one}, and has a label for {labels[two, 'labelled']:,.0f} "
-        f"({labels[one, 'labelled']:,.0f})"
-        for one, two in _PAIRS
-    ]
+    """Say what asking type by type costs beside asking for all types at once."""
+    labels, said = frame.set_index(["strategy", "what"])["labels"], []
+    for one, two in _PAIRS:
+        share = labels[two, "asked about"] / labels[one, "asked about"] - 1
+        more = f"{abs(share):.0%} {'more' if share > 0 else 'fewer'}"
+        said.append(
+            f"{two} asks about {more} tokens than {one}, "
+            f"and in the end {labels[two, 'labelled']:,.0f} have a label by hand "
+            f"({labels[one, 'labelled']:,.0f})"
+        )
     return "; ".join(said)
 
 
