@@ -56,12 +56,12 @@ _PAPER = {
 }  # fmt: skip
 _OF_DATA = ("W0",)  # and of the model of all labels, which is one
 _CLAIMS = ("W1", "W4", "W5", "W7", "W8")
-_CLAIMS_OF_TIME = ("W2", "W3", "W6")  # of models that learn from nothing, as the paper's do
+_CLAIMS_OF_TIME = ("W2", "W3", "W6")  # of models that learn from nothing: so we read the paper
 _PARTS = ("train", "select")
 _PAIRS = tuple((f"All-{at}", f"Split-{at}") for at in ("0.90", "0.99"))
 _STARTS = {
     "warm": "go on from the weights of the round before (warm)",
-    "cold": "learn from nothing in every round (cold, as the paper's do)",
+    "cold": "learn from nothing in every round (cold; so do the paper's, as we read it)",
 }
 _EXAMPLE = (8, 14)  # tokens of the sequences that are looked at
 
