@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from deppa_nb.corpus.iob import type_of
 from deppa_nb.corpus.sequences import OPEN
 from deppa_nb.corpus.sequences import Sequence as Labelled
 from deppa_nb.errors import ArgumentError
@@ -40,7 +41,7 @@ class Merged(NamedTuple):
 def types_of(sequences: Iterable[Labelled]) -> tuple[str, ...]:
     """Return the types of chunks or entities, in alphabetical order."""
     labels = {label for sequence in sequences for label in sequence.labels}
-    return tuple(sorted({label[2:] for label in labels - {_OUTSIDE, OPEN}}))
+    return tuple(sorted(set(map(type_of, labels - {OPEN})) - {""}))
 
 
 def subtask(sequence: Labelled, kind: str) -> Labelled:
@@ -83,7 +84,7 @@ def merge_subtasks(
         raise ArgumentError("expected labels of some types, and predictions of the same or none")
     models = predicted or {kind: [_all_open(s) for s in rows] for kind, rows in given.items()}
     tokens, sequences = [0, 0, 0], []
-    for rows in zip(*given.values(), *models.values(), strict=True):
+    for rows in _same_words([*given.values(), *models.values()]):
         labels = []
         for own in zip(*(row.labels for row in rows), strict=True):
             label, how = _decided(own[: len(given)], own[len(given) :])
@@ -92,6 +93,18 @@ def merge_subtasks(
                 tokens[how] += 1
         sequences.append(_with_labels(rows[0], tuple(labels)))
     return Merged(sequences, *tokens)
+
+
+def _same_words(tasks: Sequence[Sequence[Labelled]]) -> list[tuple[Labelled, ...]]:
+    """Return each sequence as all subtasks have it."""
+    if len(set(map(len, tasks))) > 1:
+        sizes = ", ".join(str(len(rows)) for rows in tasks)
+        raise ArgumentError(f"subtasks of {sizes} sequences, expected the same ones in each")
+    every = list(zip(*tasks, strict=True))
+    for number, rows in enumerate(every):
+        if any(row.words != rows[0].words for row in rows):
+            raise ArgumentError(f"sequence {number}: other words in another subtask")
+    return every
 
 
 def _decided(given: Sequence[str], predicted: Sequence[str]) -> tuple[str, int | None]:

@@ -62,7 +62,7 @@ class Kappa:
     fewer: int | None = None
 
     def __post_init__(self) -> None:
-        check_number("above", self.above)
+        check_number("above", self.above, high=1)
         if self.fewer is not None:
             check_number("fewer", self.fewer, 1, whole=True)
 

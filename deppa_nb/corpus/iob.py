@@ -4,8 +4,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from deppa_nb.corpus.textfile import found
+from deppa_nb.errors import CorpusError
 
-__all__ = ["Span", "from_spans", "is_iob2", "problem_with", "spans", "to_iob1", "to_iob2"]
+__all__ = [
+    "Span",
+    "from_spans",
+    "is_iob2",
+    "problem_with",
+    "spans",
+    "to_iob1",
+    "to_iob2",
+    "type_of",
+]
 
 
 class Span(NamedTuple):
@@ -25,6 +35,17 @@ def problem_with(label: str) -> str:
     if label == "O" or (label[:2] in ("B-", "I-") and len(label) > 2):
         return ""
     return f"label {found(label)}, expected O, B-... or I-..."
+
+
+def type_of(label: str) -> str:
+    """Return the type of a chunk that a label is of, "" if it is O.
+
+    >>> type_of("B-NP"), type_of("O")
+    ('NP', '')
+    """
+    if problem := problem_with(label):
+        raise CorpusError(problem)
+    return label[2:]
 
 
 def spans(labels: Sequence[str]) -> list[Span]:

@@ -110,6 +110,9 @@ def read_columns(
 def iter_columns(path: PathLike, *, columns: tuple[str, ...] | None = None) -> Iterator[Sequence]:
     """Yield the sequences of a file one by one, in memory that does not grow with the file."""
     number = 0
+    if columns is not None and ("word" not in columns[:-1] or len(set(columns)) < len(columns)):
+        problem = "expected different names, word among them, the labels' last"
+        raise CorpusError(f"columns {' '.join(columns) or 'of no name'}: {problem}")
     for piece in pieces(path):
         for line, block in _blocks(piece):
             first = _n_comments(block)

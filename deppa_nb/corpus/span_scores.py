@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from deppa_nb.corpus.iob import spans
+from deppa_nb.corpus.iob import problem_with, spans
 from deppa_nb.corpus.sequences import OPEN
 from deppa_nb.corpus.sequences import Sequence as Labelled
 from deppa_nb.errors import EvaluationError
@@ -74,6 +74,8 @@ def score_spans(gold: Sequence[Labelled], predicted: Sequence[Labelled]) -> Span
             raise EvaluationError(f"sequence {k}: other words than those of gold")
         if OPEN in own.labels or OPEN in other.labels:
             raise EvaluationError(f"sequence {k}: labels that are not given cannot be compared")
+        if wrong := sorted(filter(problem_with, {*own.labels, *other.labels})):
+            raise EvaluationError(f"sequence {k}: {problem_with(wrong[0])}")
         there, found = set(spans(own.labels)), set(spans(other.labels))
         for count, some in zip(counts, (there, found, there & found), strict=True):
             count.update(span.type for span in some)

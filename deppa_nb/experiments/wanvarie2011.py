@@ -32,6 +32,7 @@ from deppa_nb.corpus.sequences import Sequence, SequenceBank, read_columns, writ
 from deppa_nb.corpus.span_scores import score_spans
 from deppa_nb.experiments.checkpoint import Checkpoint
 from deppa_nb.experiments.runs import Run, read_parameters, threads
+from deppa_nb.features.windows import CHUNKS, templates_for
 from deppa_nb.models.chain_crf import ChainCRF
 from deppa_nb.models.checks import check_parameters
 
@@ -99,11 +100,13 @@ class LabelParameters:
 def work(run: Run) -> float:
     """Return about how many tokens a run goes over, for estimates of time."""
     what, train = LabelParameters.of(run), run.load().train
+    fit = _ITERATIONS * train.n_words * len(templates_for(train[0])) / len(CHUNKS)
     if run.strategy == "supervised":
-        return float(_ITERATIONS * train.n_words)
-    rounds = min(what.rounds, 3 * len(train) / what.queries + 5)
+        return float(fit)
+    rounds = min(what.rounds, len(train) / what.queries + 5)
     again = 0.3 if what.warm else 1.0  # a split has more rounds, which are as much quicker
-    return float(rounds * again * _ITERATIONS * _LEARNED * train.n_words)
+    final = 1.0 if run.strategy.startswith("split") else _LEARNED  # which has labels of all tokens
+    return float(fit * (rounds * again * _LEARNED + final))
 
 
 def label(run: Run, checkpoint: Checkpoint) -> pd.DataFrame:

@@ -69,8 +69,8 @@ class _Words(NamedTuple):
 class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
     """p(labels | tokens) of a linear chain (Lafferty et al. 2001), learned from partial labels.
 
-    What is minimised is ``- sum log p(given labels) + l2 |w|^2`` over the sequences that have one
-    (Wanvarie et al. 2011, eq. 4-5), by L-BFGS.
+    What is minimised is ``- sum log p(given labels)`` over the sequences that have one (Wanvarie
+    et al. 2011, eq. 4-5) and ``l2 |w|^2``, which they do not name, by L-BFGS.
 
     Parameters
     ----------
@@ -87,7 +87,8 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
         Whether `fit` goes on from the weights of the last time, for labels and attributes that
         were there.
     threads
-        How many work (all processors if None); results are the same with any number.
+        How many work, four at most (as there are processors if None); results are the same with
+        any number.
     progress
         Whether to show a bar.
 
@@ -231,7 +232,7 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
         if isinstance(sequences, Labelled):
             return self.predict(SequenceBank((sequences,)), keep=keep)[0]
         if not isinstance(sequences, SequenceBank):
-            return self.predict(SequenceBank(tuple(sequences)), keep=keep)
+            return self.predict(SequenceBank(tuple(_listed(sequences))), keep=keep)
         found = zip(sequences, self.predict_labels(sequences, keep=keep), strict=True)
         return sequences.with_sentences(
             replace(s, columns=(*s.columns[:-1], tuple(labels))) for s, labels in found
@@ -370,7 +371,7 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
             own = parameters["templates"]
             crf = cls(**{**parameters, "templates": None if own is None else tuple(own)})
             check_parameters(crf.get_params())
-            crf.templates_, crf.labels_ = tuple(texts), tuple(json.loads(str(tables["tags"])))
+            crf.templates_, crf.labels_ = tuple(texts), _checked_labels(str(tables["tags"]))
             crf.weights_, crf.transitions_ = tables["pair_weights"], tables["transitions"]
             names = ("keys", "starts", "pair_labels")
             crf.attributes_ = _checked(crf, *(tables[name] for name in names))
@@ -388,6 +389,15 @@ def _listed(sequences: Iterable[Labelled]) -> list[Labelled]:
     return listed
 
 
+def _checked_labels(text: str) -> tuple[str, ...]:
+    """Return the labels of a file: some strings, each once."""
+    found = json.loads(text)
+    texts = [label for label in found if isinstance(label, str) and label != OPEN]
+    if not isinstance(found, list) or not texts or len(set(texts)) < len(found):
+        raise ValueError(f"labels {text[:80]}")
+    return tuple(texts)
+
+
 def _checked(
     crf: ChainCRF, keys: NDArray[Any], starts: NDArray[Any], labels: NDArray[Any]
 ) -> Attributes:
@@ -395,6 +405,8 @@ def _checked(
     size, weights, transitions = len(crf.labels_), crf.weights_, crf.transitions_
     sound = (
         keys.dtype == np.uint64
+        and len(np.unique(keys)) == keys.size
+        and keys.ndim == 1
         and starts.dtype == np.int64
         and labels.dtype == np.int16
         and weights.dtype == transitions.dtype == np.float64

@@ -126,6 +126,7 @@ def test_what_has_no_utility_is_last_whatever_it_costs():
         (lambda: Threshold(0, per_sentence=1.5), "per_sentence"),
         (lambda: TopTokens(1.5), "per_sentence"),
         (lambda: Kappa(float("nan")), "above"),
+        (lambda: Kappa(1.5), "above"),
         (lambda: MeanUncertainty(float("nan")), "below"),
         (lambda: Budget(float("nan")), "most"),
         (lambda: Budget(-5), "most"),

@@ -5,7 +5,7 @@ import pytest
 from deppa_nb import load
 from deppa_nb.active.splitting import merge_subtasks, subtask, types_of
 from deppa_nb.corpus.sequences import Sequence
-from deppa_nb.errors import ArgumentError
+from deppa_nb.errors import ArgumentError, CorpusError
 
 BANK = load("toy-chunks", sizes={"train": 40}).train
 
@@ -52,3 +52,9 @@ def test_what_does_not_fit():
         merge_subtasks({})
     with pytest.raises(ArgumentError, match="predictions of the same"):
         merge_subtasks({"A": of("O")}, {"B": of("O")})
+    with pytest.raises(ArgumentError, match="subtasks of 1, 2, 1, 2 sequences"):
+        merge_subtasks({"A": of("O"), "B": of("O") * 2})
+    with pytest.raises(ArgumentError, match="sequence 0: other words in another subtask"):
+        merge_subtasks({"A": of("O"), "B": of("O", "O")})
+    with pytest.raises(CorpusError, match="label 'NOUN', expected O, B-"):
+        types_of(of("NOUN"))

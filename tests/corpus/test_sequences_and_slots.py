@@ -50,6 +50,9 @@ def test_column_files(tmp_path: Path) -> None:
     assert (tmp_path / "d.iob2").read_text() == "# id\n1\ta b\tO\n2\t#\tB-X\n\n"
     with pytest.raises(CorpusError, match="no column 'pos', there are id, word, entity"):
         numbered.column("pos")
+    for names in ((), ("a", "b", "c"), ("word", "word", "c"), ("a", "b", "word")):
+        with pytest.raises(CorpusError, match="expected different names, word among them"):
+            read_columns(tmp_path / "a.txt", columns=names)
     (tmp_path / "pos.txt").write_text("a NNS\nb VBP\nc NNS\n")
     assert statistics(read_columns(tmp_path / "pos.txt")).iloc[0]["types"] == 2
 

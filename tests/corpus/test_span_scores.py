@@ -45,5 +45,7 @@ def test_what_cannot_be_compared():
         score_spans([one, one], [one, replace(one, columns=(("a", "c"), ("B-A", "O")))])
     with pytest.raises(EvaluationError, match="sequence 0: labels that are not given"):
         score_spans([one], [replace(one, columns=(("a", "b"), ("_", "O")))])
+    with pytest.raises(EvaluationError, match="sequence 0: label 'NN', expected O, B-"):
+        score_spans([one], [replace(one, columns=(("a", "b"), ("NN", "O")))])
     nothing = replace(one, columns=(("a", "b"), ("O", "O")))
     assert np.isnan(score_spans([nothing], [nothing]).f1)

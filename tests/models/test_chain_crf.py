@@ -1,5 +1,6 @@
 """Label sequences: against enumeration, against CRFsuite, and by what learning promises."""
 
+import json
 from dataclasses import replace
 from itertools import pairwise, product
 
@@ -210,6 +211,10 @@ def test_saved_and_loaded(crf, partial, tmp_path):
     for name, value in (
         ("pair_labels", tables["pair_labels"] + 99), ("starts", tables["starts"][::-1]),
         ("transitions", tables["transitions"][1:]), ("pair_weights", tables["pair_weights"][1:]),
+        ("keys", np.tile(tables["keys"], (2, 1)).T), ("keys", np.zeros_like(tables["keys"])),
+        *(("tags", np.array(json.dumps(labels))) for labels in (
+            [], {"O": 1}, [1] * len(crf.labels_), ["O"] * len(crf.labels_), ["_", *crf.labels_[1:]],
+        )),
     ):  # fmt: skip
         np.savez(tmp_path / "broken.npz", **{**tables, name: value})
         with pytest.raises(FormatError, match=r"broken.npz: a model of another kind"):
@@ -252,6 +257,8 @@ def test_what_cannot_be_done_is_said(crf, partial):
         ChainCRF(warm_start="yes").fit(BANK[:3])
     with pytest.raises(ArgumentError, match="k is True"):
         crf.nbest(BANK[0], True)
+    with pytest.raises(ArgumentError, match="a int, expected label sequences"):
+        crf.predict(5)
     for other, kind in ((None, "NoneType"), (["abc"], "str"), ([BANK], "SequenceBank")):
         with pytest.raises(ArgumentError, match=f"a {kind}, expected label sequences"):
             crf.fit(other)
