@@ -1,6 +1,6 @@
 """Wanvarie et al. (2011): parameters, tables, figures and claims."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from deppa_nb.active.statistics import Estimate
 from deppa_nb.corpus.embedded import is_embedded
 from deppa_nb.corpus.registry import load
 from deppa_nb.corpus.sequences import Sequence, SequenceBank
-from deppa_nb.errors import ParameterError
+from deppa_nb.errors import CorpusError, ParameterError
 from deppa_nb.experiments.claims import load_claims
 from deppa_nb.experiments.compare import ALL
 from deppa_nb.experiments.part import check_sizes, exhibit_name
@@ -58,6 +58,7 @@ _OF_DATA = ("W0",)  # and of the model of all labels, which is one
 _CLAIMS = ("W1", "W4", "W5", "W7", "W8")
 _CLAIMS_OF_TIME = ("W2", "W3", "W6")  # of models that learn from nothing: so we read the paper
 _PARTS = ("train", "select")
+_CLOCKED = [f"{part}_seconds" for part in _PARTS]
 _PAIRS = tuple((f"All-{at}", f"Split-{at}") for at in ("0.90", "0.99"))
 _STARTS = {
     "warm": "go on from the weights of the round before (warm)",
@@ -90,7 +91,8 @@ class Wanvarie2011Parameters:
     train
         Sequences of an embedded corpus.
     sentence
-        Which sequence of the first corpus is looked at, of those of 8 to 14 tokens in test.
+        Which sequence of the first corpus is looked at, of those of 8 to 14 tokens in test whose
+        labels are in the longest ones, too.
     """
 
     corpora: str
@@ -116,6 +118,10 @@ class Wanvarie2011Parameters:
             if found.kind != "sequence" or not {"train", "test"} <= set(found.files):
                 problem = "expected sequences with train and test"
                 raise ParameterError(f"corpora has {corpus}, {problem}")
+            try:
+                types_of([*found.train, *found.test])
+            except CorpusError as error:
+                raise ParameterError(f"corpora has {corpus}: {error}") from None
             if self.start >= len(found.train):
                 problem = f"expected fewer than the {len(found.train)} sequences of {corpus}"
                 raise ParameterError(f"start is {self.start}, {problem}")
@@ -133,16 +139,21 @@ class Wanvarie2011Parameters:
 
     @property
     def example(self) -> Sequence:
-        """The sequence that is looked at: with labels of two types at least."""
-        low, high = _EXAMPLE
-        test = self.bank(self.corpora.split()[0], "test")
-        fit = [s for s in test if low <= len(s) <= high and len(types_of([s])) > 1]
+        """The sequence that is looked at: of two types, with labels that a first model knows."""
+        corpus, (low, high) = self.corpora.split()[0], _EXAMPLE
+        longest = sorted(self.bank(corpus, "train"), key=len, reverse=True)[: self.start]
+        known = {label for sequence in longest for label in sequence.labels}
+        fit = [
+            s
+            for s in self.bank(corpus, "test")
+            if low <= len(s) <= high and len(types_of([s])) > 1 and known.issuperset(s.labels)
+        ]
         if 0 <= self.sentence < len(fit):
             return fit[self.sentence]
-        what = f"{low} to {high} tokens and two types or more"
         raise ParameterError(
-            f"sentence is {self.sentence}, but test has {len(fit)} sequences of {what}, counted "
-            "from 0"
+            f"sentence is {self.sentence}, but test has {len(fit)} sequences, counted from 0, of "
+            f"{low} to {high} tokens and two types or more, with labels that the {self.start} "
+            "longest have, too"
         )
 
     def runs(self, load: dict[str, Any]) -> LabelParameters:
@@ -281,50 +292,62 @@ def _asking(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
 def _seconds(corpus: str, start: str, tasks: tuple[Task, ...]) -> list[Exhibit]:
     """Return what shows seconds of rounds; those of the tasks of a split are one."""
 
-    def rounds(how: str, store: Store) -> pd.DataFrame:
-        parts = [
-            found.rounds.groupby("round")[["train_seconds", "select_seconds"]]
-            .agg(how)
-            .reset_index()
-            .assign(strategy=_shown(name), seed=1)
-            for name, found in _systems(tasks, store).items()
-        ]
+    def rounds(one: Callable[[System], pd.DataFrame], store: Store) -> pd.DataFrame:
+        systems = _systems(tasks, store).items()
+        parts = [one(found).assign(strategy=_shown(name), seed=1) for name, found in systems]
         return pd.concat(parts, ignore_index=True)
 
     what = f"{corpus}, {start} starts"
     return [
         Exhibit(
             exhibit_name("fig3a", f"{corpus}-{start}"),
-            f"{what}: seconds of processors in a round, the mean over the tasks of a split "
+            f"{what}: seconds of processors in a round, of a split in the task that takes longest "
             "(Figures 3a and 4a).",
-            tasks, partial(rounds, "mean"),
+            tasks, partial(rounds, _longest_of_tasks),
             Drawing("seconds", {"by": "round", "parts": _PARTS}, _longest_rounds),
         ),
         Exhibit(
             exhibit_name("fig3b", f"{corpus}-{start}"),
             f"{what}: seconds of all rounds together, without the final model (Figures 3b and "
             "4b).",
-            tasks, partial(rounds, "sum"), Drawing("seconds", {"parts": _PARTS}, _all_rounds),
+            tasks, partial(rounds, _all_tasks), Drawing("seconds", {"parts": _PARTS}, _all_rounds),
         ),
     ]  # fmt: skip
 
 
+def _longest_of_tasks(system: System) -> pd.DataFrame:
+    """Return the seconds of each round, of the task that took longest: what somebody waits for."""
+    rounds = system.rounds.reset_index(drop=True)
+    longest = rounds[_CLOCKED].sum(axis=1).groupby(rounds["round"]).idxmax()
+    return rounds.loc[longest, ["round", *_CLOCKED]]
+
+
+def _all_tasks(system: System) -> pd.DataFrame:
+    """Return the seconds of each round, of all tasks together."""
+    return system.rounds.groupby("round")[_CLOCKED].sum().reset_index()
+
+
 def _sums(frame: pd.DataFrame) -> pd.Series:
     """Return the seconds of rounds."""
-    seconds = frame[[f"{part}_seconds" for part in _PARTS]].sum(axis=1)
-    return seconds.set_axis(frame["strategy"])
+    return frame[_CLOCKED].sum(axis=1).set_axis(frame["strategy"])
 
 
 def _longest_rounds(frame: pd.DataFrame) -> str:
-    most = _sums(frame).groupby(level=0).max()
-    said = [f"{most[two]:.1f} s with {two}, {most[one]:.1f} s with {one}" for one, two in _PAIRS]
-    return f"The longest round takes {'; '.join(said)}"
+    return f"The longest round takes {_beside(_sums(frame).groupby(level=0).max())}"
 
 
 def _all_rounds(frame: pd.DataFrame) -> str:
-    every = _sums(frame).groupby(level=0).sum()
-    said = [f"{every[two]:.0f} s with {two}, {every[one]:.0f} s with {one}" for one, two in _PAIRS]
-    return f"All rounds take {'; '.join(said)}"
+    return f"All rounds take {_beside(_sums(frame).groupby(level=0).sum())}"
+
+
+def _beside(seconds: pd.Series) -> str:
+    """Say what splitting takes and what all types at once, with two digits at least."""
+
+    def said(system: str) -> str:
+        value = seconds[system]
+        return f"{value:.0f} s with {system}" if value >= 10 else f"{value:#.2g} s with {system}"
+
+    return "; ".join(f"{said(two)}, {said(one)}" for one, two in _PAIRS)
 
 
 def _counted(frame: pd.DataFrame) -> str:

@@ -25,6 +25,7 @@ __all__ = [
     "find_spared",
     "list_sequences",
     "split_example",
+    "touching",
     "with_some",
 ]
 
@@ -152,8 +153,8 @@ def find_spared(
     threshold
         The probability of the best label from which a token is certain.
     """
-    for sequence in sequences:
-        (p,) = crf.marginals([sequence])
+    every = list(sequences)
+    for sequence, p in zip(every, crf.marginals(every), strict=True):
         token = int(p.max(axis=1).argmin())
         if (p.max(axis=1) < threshold).sum() > 1 and sequence.labels[token] in crf.labels_:
             found = effect_of(crf, with_some(sequence), token, sequence.labels[token])
@@ -161,6 +162,11 @@ def find_spared(
             if spared.drop(token).any():
                 return sequence, token
     return None
+
+
+def touching(sequences: Iterable[Sequence]) -> Sequence | None:
+    """Return the first sequence in which a chunk follows one of its type, which IOB marks by B-."""
+    return next((s for s in sequences if "B-" in "".join(to_iob1(list(s.labels)))), None)
 
 
 def both_formats(sequence: Sequence) -> pd.DataFrame:
@@ -194,7 +200,9 @@ def split_example(
     if wrong is not None:
         kind, token = wrong
         labels = list(given[kind].labels)
-        labels[token] = next(name for name in models[kind].labels_ if name != "O")
+        if not (known_labels := set(models[kind].labels_) - {"O"}):
+            raise ArgumentError(f"the model of {kind} has seen none, so nobody can tell it of one")
+        labels[token] = min(known_labels)
         given[kind] = replace(given[kind], columns=(*sequence.columns[:-1], tuple(labels)))
     found = {kind: model.predict(given[kind], keep=True) for kind, model in models.items()}
     rows = {kind: found[kind].labels for kind in models}
@@ -215,6 +223,9 @@ def split_example(
 
 def find_conflict(models: Mapping[str, ChainCRF], sequences: Iterable[Sequence]) -> Sequence | None:
     """Return the first sequence of which two models claim the same token, None if there is none."""
-    nothing: dict[str, tuple[int, ...]] = {}
-    found = (s for s in sequences if split_example(models, s, nothing)[2])
-    return next(found, None)
+    every = list(sequences)
+    tasks = [model.predict_labels(every) for model in models.values()]
+    for sequence, rows in zip(every, zip(*tasks, strict=True), strict=True):
+        if any(len(set(token) - {"O"}) > 1 for token in zip(*rows, strict=True)):
+            return sequence
+    return None

@@ -19,6 +19,7 @@ def label_rows_svg(
     rows: Mapping[str, Sequence[str]],
     given: Mapping[str, Sequence[bool]] | None = None,
     conflicts: Sequence[int] = (),
+    types: Sequence[str] | None = None,
 ) -> str:
     """Draw words in a line and labels below them.
 
@@ -27,13 +28,14 @@ def label_rows_svg(
     words
         n words.
     rows
-        n labels by the name of each row; those that are open are a thin line. A type has the same
-        colour in all rows.
+        n labels by the name of each row; those that are open are a thin line.
     given
         By row, which labels somebody has given: their cells have a solid frame, others a dashed
         one. By default all are given.
     conflicts
         Tokens, from 0, that are framed in red from top to bottom.
+    types
+        All there are, so that each has the same colour in several pictures; by default those seen.
 
     Examples
     --------
@@ -50,7 +52,8 @@ def label_rows_svg(
     ]
     left = _MARGIN + max(text_width(name, _LABEL) for name in rows) + 2 * _PAD
     edges = [left + sum(widths[:t]) + t * _GAP for t in range(len(words) + 1)]
-    kinds = sorted({label[2:] for row in rows.values() for label in row if len(label) > 2})
+    seen = sorted({label[2:] for row in rows.values() for label in row if len(label) > 2})
+    kinds = dict.fromkeys([*(types or ()), *seen])
     colours = {kind: PALETTE[k % len(PALETTE)] for k, kind in enumerate(kinds)}
     parts = [
         _text(edge + width / 2, _MARGIN + _FORM, word, _FORM, "middle")

@@ -7,6 +7,7 @@ import pytest
 
 from deppa_nb import ChainCRF, load
 from deppa_nb.active.splitting import subtask, types_of
+from deppa_nb.corpus.sequences import Sequence
 from deppa_nb.errors import ArgumentError
 from deppa_nb.experiments import wanvarie2011_walk as walk
 
@@ -60,6 +61,13 @@ def test_both_formats():
     assert found.shape == (2, len(TRAIN[0]))
 
 
+def test_a_chunk_after_one_of_its_type():
+    words, labels = ("Ann", "Bob", "left"), ("B-PER", "B-PER", "O")
+    two = Sequence(("word", "entity"), (words, labels))
+    apart = replace(two, columns=(words, ("B-PER", "O", "B-PER")))
+    assert walk.touching([apart, two]) is two and walk.touching([apart]) is None
+
+
 def test_split_and_merge_with_a_conflict():
     kinds = types_of(TRAIN)
     models = {
@@ -80,6 +88,9 @@ def test_split_and_merge_with_a_conflict():
     other = next(kind for kind in kinds if kind != right)
     rows, _, conflicts = walk.split_example(models, claimed, {right: (token,)}, (other, token))
     assert token in conflicts and rows["merged"][token] == rows["by hand"][token] == "_"
+    ignorant = ChainCRF(progress=False).fit([subtask(TRAIN[0], "NONE")])
+    with pytest.raises(ArgumentError, match="the model of NONE has seen none"):
+        walk.split_example({**models, "NONE": ignorant}, claimed, {}, ("NONE", 0))
 
 
 def _renamed(crf, kind):

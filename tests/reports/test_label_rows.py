@@ -30,6 +30,17 @@ def test_cells_lines_and_frames():
     assert len(red) == 1 and float(red[0].get("x")) > float(cells[0].get("x"))
 
 
+def test_a_type_has_one_colour_in_all_pictures():
+    def filled(*labels, **options):
+        svg = parsed(["a"] * len(labels), {"x": labels}, **options)
+        return [r.get("fill") for r in svg.iterfind("svg:rect", NAMES) if r.get("rx")]
+
+    every = filled("B-A", "B-B", "B-C")
+    assert len(set(every)) == 3
+    assert filled("B-C", types=["A", "B", "C"]) == every[2:]
+    assert filled("B-D", "B-A", types=["A", "B", "C"])[1] == every[0]
+
+
 def test_nothing_lies_over_anything():
     svg = parsed(["a", "incomprehensibilities", "b"], {"x": ["B-A", "I-A", "O"]})
     cells = [rect for rect in svg.iterfind("svg:rect", NAMES) if rect.get("rx")]
