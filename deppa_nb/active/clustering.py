@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deppa_nb.active.checks import check_number
-from deppa_nb.active.density import DistanceCache, distances_to, event_distances, k_medoids
+from deppa_nb.active.density import (
+    DistanceCache,
+    distances_to,
+    event_distances,
+    k_medoids,
+    with_lone,
+)
 from deppa_nb.active.pool import Pool
 from deppa_nb.active.selection import Allowance, Candidates, Proposal, one_of_each, ranked
 from deppa_nb.features.arc_standard import dependency_events
@@ -102,17 +108,18 @@ class PerParse:
     def _densities(self, events: list[Events], drawn: Ints, labels: Ints) -> Floats:
         """Return how dense each sequence is among those drawn of its cluster (eq. 7).
 
-        One that is alone there is as dense as any, see `density_weights`.
+        What has no distance to others there is as dense as any, see `density.with_lone`.
         """
-        found, was_drawn = np.empty(len(events)), np.isin(np.arange(len(events)), drawn)
+        found, was_drawn = np.full(len(events), np.nan), np.isin(np.arange(len(events)), drawn)
         for c in np.unique(labels):
             inside = np.flatnonzero(labels == c)
             own = [events[j] for j in inside]
             known = [events[j] for j in inside if was_drawn[j]]
             sums = distances_to(known, own, contexts=self.contexts).sum(axis=0)
             others = len(known) - was_drawn[inside]
-            found[inside] = np.where(others, others / np.maximum(sums, 1.0), np.nan)
-        return np.nan_to_num(found, nan=np.nanmax(found, initial=1.0))
+            if sums.any():
+                found[inside] = np.where(others, others / np.maximum(sums, 1.0), np.nan)
+        return with_lone(found)
 
 
 @dataclass(eq=False)

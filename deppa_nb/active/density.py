@@ -27,6 +27,7 @@ __all__ = [
     "event_distances",
     "k_medoids",
     "performance_weights",
+    "with_lone",
 ]
 
 Distances = NDArray[np.float32]
@@ -320,6 +321,9 @@ def k_medoids(
     """
     check_number("k", k, 1, whole=True)
     times = _checked(counts, len(distances))
+    if np.shape(distances) != (len(times), len(times)):
+        shape = np.shape(distances)
+        raise ArgumentError(f"distances of shape {shape}, expected those of each parse to all")
     if not np.isfinite(distances).all():
         raise ArgumentError("distances that are not finite, expected numbers from 0")
     if len(times) <= k:
@@ -368,6 +372,18 @@ def _medoid(distances: NDArray[np.floating], counts: Floats, inside: NDArray[np.
     return int(members[centroid(distances[np.ix_(members, members)], counts[members])])
 
 
+def with_lone(found: Floats) -> Floats:
+    """Return densities in which those that are not known (nan) are the largest, or 1 if none is.
+
+    A lone sentence is not dense by itself, nor are some that are parsed alike: distances are 0.
+
+    >>> with_lone(np.array([0.25, np.nan, 0.5])), with_lone(np.array([np.nan]))
+    (array([0.25, 0.5 , 0.5 ]), array([1.]))
+    """
+    lone = np.isnan(found)
+    return np.where(lone, 1.0 if lone.all() else np.nanmax(found), found)
+
+
 def density_weights(
     distances: NDArray[np.floating], counts: ArrayLike, clusters: Clusters, chosen: ArrayLike
 ) -> Floats:
@@ -386,7 +402,7 @@ def density_weights(
     -------
     float64 array (chosen,)
         Where all sentences of a cluster are parsed alike, or there is but one, rho is the largest
-        of the other clusters' (1 if there is none): a lone sentence is not dense by itself.
+        of the other clusters', see `with_lone`.
 
     Examples
     --------
@@ -403,8 +419,7 @@ def density_weights(
         sizes[members] = own.sum()
         if inside.any():
             found[members] = density(inside, own)
-    largest = np.nanmax(found) if np.isfinite(found).any() else 1.0
-    return np.asarray((sizes * np.where(np.isnan(found), largest, found))[places])
+    return np.asarray((sizes * with_lone(found))[places])
 
 
 def performance_weights(weights: ArrayLike, differs: ArrayLike, factor: float = 1.5) -> Floats:

@@ -74,6 +74,8 @@ class SlotTree:
         (('wd', 'city', 'city'), ('to', 'S'), [1, 0, 0, 1, -1])
         """
         words, slots = tuple(words), tuple(slots)
+        if not words:
+            raise TreeError("a request of no words, expected at least one")
         if len(words) != len(slots) or not is_iob2(slots):
             raise TreeError(f"slots {' '.join(slots)} are not IOB2 over {len(words)} words")
         tags, labels, parents = _tags(slots), list[str](), list[int]()

@@ -138,8 +138,13 @@ class Study:
         return found or [self[name]]
 
     def table(self, name: str, store: Store) -> pd.DataFrame:
-        """Return the rows of a table, those of all corpora."""
-        return pd.concat([exhibit.make(store) for exhibit in self.each(name)])
+        """Return the rows of a table, those of all corpora, which say of which they are."""
+        frames = {exhibit.name: exhibit.make(store) for exhibit in self.each(name)}
+        first = next(iter(frames.values()))
+        if len(frames) == 1 or "corpus" in (*first.index.names, *first.columns):
+            return pd.concat(list(frames.values()))
+        named = {own.removeprefix(f"{name}-"): frame for own, frame in frames.items()}
+        return pd.concat(named, names=["corpus"])
 
     def compute(self, store: Store) -> None:
         """Compute what is not in the store yet, one run after the other, with a progress bar."""

@@ -93,6 +93,10 @@ class TangParameters:
     def __post_init__(self) -> None:
         for name, low in (("start", 1), ("batch", 1), ("parses", 1), ("rounds", 0)):
             check_number(name, getattr(self, name), low, whole=True)
+        if not isinstance(self.contexts, bool):
+            raise ParameterError(f"contexts is {self.contexts!r}, expected True or False")
+        if not isinstance(self.options, dict):
+            raise ParameterError(f"options is {self.options!r}, expected names and values")
         if wrong := sorted(set(self.options) - set(DerivationParser().get_params())):
             raise ParameterError(f"options has {wrong[0]!r}, which DerivationParser has not")
 

@@ -129,7 +129,10 @@ class Tang2002Parameters:
                     f"{corpus} has {len(found.train)} sentences to learn from, expected {needed}: "
                     "those of the beginning and of all rounds"
                 )
-        for name in self.treebanks.split():
+        treebanks = self.treebanks.split()
+        if len({exhibit_name("", name) for name in treebanks}) < len(treebanks):
+            raise ParameterError(f"treebanks is {self.treebanks!r}, expected names, each once")
+        for name in treebanks:
             if (found := load(name, **self.load(name))).kind != "treebank":
                 raise ParameterError(f"treebanks has {name}, expected dependency trees")
             if len(found.train) <= self.few:

@@ -82,6 +82,8 @@ def decisions(parser: DerivationParser, kind: str, depth: int = 3) -> pd.DataFra
 
     Columns are question (indented by depth), events that came there, and the likeliest actions.
     """
+    if kind not in KINDS:
+        raise ArgumentError(f"kind is {kind!r}, expected one of {', '.join(KINDS)}")
     tree = parser.trees_[KINDS.index(kind)]
     names = parser.asked_.numbered.names[KINDS.index(kind)]
     texts, p = parser.asked_.texts, tree.smoothed(parser.smoothing)

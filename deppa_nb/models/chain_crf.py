@@ -28,7 +28,7 @@ from deppa_nb.kernels.chain_batches import best_batch, marginal_batch
 from deppa_nb.kernels.chain_loss import sum_losses
 from deppa_nb.kernels.chain_paths import k_best
 from deppa_nb.models.attributes import Attributes
-from deppa_nb.models.checks import check_parameters, restoring
+from deppa_nb.models.checks import check_parameters, listed, restoring
 from deppa_nb.models.storage import load_model, save_model
 
 __all__ = ["ChainCRF"]
@@ -381,12 +381,7 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
 
 def _listed(sequences: Iterable[Labelled]) -> list[Labelled]:
-    if isinstance(sequences, Labelled):
-        raise ArgumentError("one sequence, expected several: put it into a list")
-    listed = list(sequences) if isinstance(sequences, Iterable) else [sequences]
-    if wrong := [each for each in listed if not isinstance(each, Labelled)]:
-        raise ArgumentError(f"a {type(wrong[0]).__name__}, expected label sequences (dp.Sequence)")
-    return listed
+    return listed(sequences, Labelled, "label sequences (dp.Sequence)")
 
 
 def _checked_labels(text: str) -> tuple[str, ...]:

@@ -1,16 +1,18 @@
 """Parameters that make sense, and models that stay as they were when learning fails."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deppa_nb.errors import ArgumentError, ParameterError
 
-__all__ = ["check_parameters", "checked_importance", "restoring"]
+__all__ = ["check_parameters", "checked_importance", "listed", "restoring"]
+
+T = TypeVar("T")
 
 _CHOICES = {
     "order": (1, 2),
@@ -71,6 +73,24 @@ def check_parameters(parameters: Mapping[str, Any], *, any_rate: bool = False) -
         if high is not None and value > high and not (any_rate and name == "rate"):
             most = "a finite number" if value == np.inf else f"at most {high}"
             raise ParameterError(f"{name} is {value!r}, expected {most}")
+
+
+def listed(given: Iterable[T], kind: type[T], expected: str) -> list[T]:
+    """Return several examples as a list; what is one alone, or of another kind, is refused.
+
+    Parameters
+    ----------
+    given
+        The examples.
+    kind, expected
+        Of each, and what they are called.
+    """
+    if isinstance(given, kind):
+        raise ArgumentError(f"one {kind.__name__}, expected several: put it into a list")
+    found = list(given) if isinstance(given, Iterable) else [given]
+    if wrong := [each for each in found if not isinstance(each, kind)]:
+        raise ArgumentError(f"a {type(wrong[0]).__name__}, expected {expected}")
+    return found
 
 
 def checked_importance(sample_weight: ArrayLike | None, sentences: int) -> NDArray[np.float64]:

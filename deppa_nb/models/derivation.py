@@ -20,7 +20,7 @@ from deppa_nb.errors import ArgumentError, FormatError, ParameterError
 from deppa_nb.features.events import Events
 from deppa_nb.features.questions import Asked, Numbered, Words
 from deppa_nb.kernels.derivations import find_leaves, log_probability, search
-from deppa_nb.models.checks import check_parameters, checked_importance, restoring
+from deppa_nb.models.checks import check_parameters, checked_importance, listed, restoring
 from deppa_nb.models.decisions import DecisionTree
 from deppa_nb.models.storage import load_model, save_model
 
@@ -118,10 +118,9 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         words
             Clusters of words, as of a larger text; by default those of the trees' words.
         """
-        check_parameters(self.get_params())
-        if not isinstance(self.rng, Integral) or not 0 <= self.rng < 1 << 32:
-            raise ParameterError(f"rng is {self.rng!r}, expected a whole number from 0")
-        if not len(trees):
+        self._check_parameters()
+        trees = _listed(trees)
+        if not trees:
             raise ArgumentError("no trees to learn from, expected at least one")
         weights = checked_importance(sample_weight, len(trees))
         for number, tree in enumerate(trees):
@@ -172,9 +171,7 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         """Return a request or a bank with the best trees in the place of those it has."""
         if isinstance(trees, SlotTree):
             return self.nbest(trees, 1)[0].tree
-        if isinstance(trees, str):
-            raise ArgumentError(f"{trees!r} is text, expected a SlotTree, or several")
-        bank = trees if isinstance(trees, SlotBank) else SlotBank(tuple(trees))
+        bank = trees if isinstance(trees, SlotBank) else SlotBank(tuple(_listed(trees)))
         return bank.with_sentences(parses[0].tree for parses in self.nbests(bank, 1))
 
     def accuracy(self, trees: Sequence[SlotTree]) -> float:
@@ -223,6 +220,7 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
     def search_arguments(self, words: Sequence[str], beam: int) -> tuple[Any, ...]:
         """Return what `kernels.derivations.search` takes: results are the last three."""
+        self._check_fitted()
         actions = np.empty((beam, 4 * len(words) + 1), np.int32)
         lengths, logs = np.empty(beam, np.int64), np.empty(beam)
         numbers, table = self.asked_.words.numbers(words), self.asked_.table
@@ -269,6 +267,13 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
             kind, name = error.args[0]
             raise ArgumentError(f"{kind} {name}, which the model has never seen") from None
 
+    def _check_parameters(self) -> None:
+        check_parameters(self.get_params())
+        if isinstance(self.rng, bool) or not isinstance(self.rng, Integral):
+            raise ParameterError(f"rng is {self.rng!r}, expected a whole number")
+        if not 0 <= self.rng < 1 << 32:
+            raise ParameterError(f"rng is {self.rng!r}, expected 0 to {(1 << 32) - 1}")
+
     def _check_fitted(self) -> None:
         if not hasattr(self, "trees_"):
             raise NotFittedError("this DerivationParser has no trees yet; call fit")
@@ -276,6 +281,7 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
     def _map(self, look: Callable[[SlotTree], T], trees: Sequence[SlotTree]) -> list[T]:
         """Return what is found for each request, by several threads."""
         self._check_fitted()
+        trees = _listed(trees)
         shards = [trees[k : k + _SHARD] for k in range(0, len(trees), _SHARD)]
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
             done = pool.map(lambda some: [look(tree) for tree in some], shards)
@@ -324,7 +330,7 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
         parameters, texts, tables = load_model(path, cls.__name__)
         try:
             parser = cls(**parameters)
-            check_parameters(parser.get_params())
+            parser._check_parameters()
             known = {name: tuple(own) for name, own in json.loads(str(tables["known"])).items()}
             words = Words(*(known[name] for name in ("words", "bits", "frequent")))
             parser.asked_ = Asked(words, Numbered(known["tags"], known["labels"]))
@@ -337,9 +343,13 @@ class DerivationParser(BaseEstimator):  # type: ignore[misc, unused-ignore]
                 for kind, own in zip(KINDS, parser.asked_.numbered.names, strict=True)
             )
             parser._compile()
-        except (KeyError, TypeError, ValueError, ParameterError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError, ParameterError) as error:
             raise FormatError(path, None, f"a model of another kind ({error})") from error
         return parser
+
+
+def _listed(trees: Sequence[SlotTree]) -> list[SlotTree]:
+    return listed(trees, SlotTree, "requests with slots (SlotTree)")
 
 
 def _checked(tree: DecisionTree, actions: int, texts: Sequence[str]) -> DecisionTree:

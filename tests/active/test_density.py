@@ -227,6 +227,8 @@ def test_counts_that_do_not_fit_are_refused():
                 use(distances, counts)
         with pytest.raises(ArgumentError, match="counts: expected 2"):
             d.density_weights(distances, counts, clusters, [0])
+    with pytest.raises(ArgumentError, match=r"distances of shape \(1, 2\)"):
+        d.k_medoids(distances[:1], [1], 1, np.random.default_rng(0))
     with pytest.raises(ArgumentError, match="not finite"):
         d.k_medoids(np.array([[0, np.nan], [np.nan, 0]]), [1, 1], 1, np.random.default_rng(0))
     assert d.density_weights(distances, [1, 1], clusters, []).shape == (0,)
@@ -283,12 +285,10 @@ def test_density_decides_between_sentences_of_a_cluster():
     events = [dependency_events(s, heads, words) for s, heads in zip(pool, trees, strict=True)]
     table, which = d.event_distances(events)
     clusters = {j: own for own in ((0, 1, 3), (2, 4)) for j in own}
-    value = [
-        (utilities[j] - 0.1)
-        * (len(clusters[j]) - 1)
-        / max(sum(table[which[j], which[k]] for k in clusters[j]), 1)
-        for j in range(5)
-    ]
+    sums = [sum(table[which[j], which[k]] for k in clusters[j]) for j in range(5)]
+    assert sums[2] == sums[4] == 0 < min(sums[0], sums[1], sums[3])  # as dense as any
+    rho = [2 / (sums[j] or min(sums[0], sums[1], sums[3])) for j in range(5)]
+    value = (utilities - 0.1) * rho
     assert value[0] > value[3]  # a double of 1, though the model is surer of it
     for seed in range(4):
         selection, rng = PerParse(words=6, dense=True), np.random.default_rng(seed)
@@ -299,6 +299,11 @@ def test_density_decides_between_sentences_of_a_cluster():
         events, np.array([0, 2]), np.array([0, 0, 1, 0, 1])
     )
     assert alone[1] == 1 and alone[0] == alone[2] == alone.max()  # the only ones that were drawn
+    lone = selection._densities(events, np.arange(5), np.array([0, 0, 1, 0, 2]))
+    far = max(table[which[0], which[3]], 1)  # contexts count: densities are far below 1
+    assert lone[2] == lone[4] == lone[:2].max() == pytest.approx(2 / far) and lone[0] < 0.5
+    alike = selection._densities(events, np.arange(5), np.array([0, 0, 1, 1, 1]))
+    assert alike[0] == alike[1] == alike[2:].max()  # doubles have no distance
     utilities[:] = [np.nan, 0.1, 0.2, 0.9, 0.5]  # no utility comes last
     order = [p.sentence for p in selection.propose(found, two, np.random.default_rng(0))]
     assert set(order[:2]) == {3, 4} and order[-1] == 0

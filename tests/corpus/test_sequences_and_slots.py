@@ -110,6 +110,11 @@ def test_slots_that_trees_do_not_tell_apart_are_refused(slot: str, tmp_path: Pat
         read_slots(path)
 
 
+def test_a_request_of_no_words_is_none() -> None:
+    with pytest.raises(TreeError, match="a request of no words"):
+        SlotTree.of_slots([], [])
+
+
 def test_a_word_outside_constituents_has_no_slot() -> None:
     tree = SlotTree(("one",), ("city",), ("S",), np.array([0, -1], np.int32))
     assert tree.to_slots() == ("O",)

@@ -99,6 +99,10 @@ def test_what_makes_no_sense_is_refused():
         work(run_of("random", round=3))
     with pytest.raises(ParameterError, match="batch is 0"):
         work(run_of("random", batch=0))
+    with pytest.raises(ParameterError, match="contexts is 'no', expected True or False"):
+        work(run_of("random", contexts="no"))
+    with pytest.raises(ParameterError, match="options is None, expected names"):
+        work(run_of("random", options=None))
     with pytest.raises(ParameterError, match="options has 'bits'"):
         work(run_of("random", options={"bits": 3}))
     assert work(run_of("cluster-word")) > work(run_of("uncertain-word")) > work(run_of("random"))

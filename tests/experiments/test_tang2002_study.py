@@ -118,6 +118,11 @@ def test_everything_is_made_of_runs(tmp_path):
     assert needs["sentences by chance"].tolist() == [8, 16, 24, 32]
     (share,) = both.loc[["T5"], "test"]
     assert needs["test"].iloc[-1] == pytest.approx(share)
+    two = replace(study, exhibits=tuple(
+        replace(study["last-toy-flights"], name=f"last-{corpus}") for corpus in ("one", "two")
+    ))  # fmt: skip
+    both = two.table("last", store)  # rows tell of which corpus they are
+    assert both.loc["two"].equals(last) and both.index.is_unique and len(both) == 2 * len(last)
     trees = frames["trees-toy-en"]
     assert set(trees["strategy"]) == {*TREES, ALL} and trees["round"].max() == 2
     assert [judged.claim.id for judged in study.judge(store)] == [f"T{k}" for k in range(1, 7)]
@@ -132,6 +137,8 @@ def test_what_makes_no_sense_is_refused():
         replace(SMALL, corpora="toy-en")
     with pytest.raises(ParameterError, match="treebanks has toy-flights, expected dependency"):
         replace(SMALL, treebanks="toy-flights")
+    with pytest.raises(ParameterError, match="treebanks is 'toy-en toy-en', expected names, each"):
+        replace(SMALL, treebanks="toy-en toy-en")
     without = tang2002_study.study(replace(SMALL, treebanks=""))
     assert not [exhibit for exhibit in without.exhibits if "trees" in exhibit.name]
     with pytest.raises(ParameterError, match="sentence is 999, expected 0 to"):

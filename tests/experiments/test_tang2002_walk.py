@@ -6,6 +6,7 @@ import pytest
 from deppa_nb.active.density import event_distances
 from deppa_nb.corpus.derivation import derive
 from deppa_nb.corpus.registry import load
+from deppa_nb.errors import ArgumentError
 from deppa_nb.experiments import tang2002_walk as walk
 from deppa_nb.models.derivation import DerivationParser
 
@@ -34,6 +35,8 @@ def test_the_context_of_an_action(parser):
 
 
 def test_the_questions_of_a_decision_tree(parser):
+    with pytest.raises(ArgumentError, match="kind is 'labels', expected one of tag, label, ext"):
+        walk.decisions(parser, "labels")
     table = walk.decisions(parser, "label", 2)
     assert table["events"].iloc[0] == sum(len(tree.labels) for tree in CORPUS.train)
     assert table["question"].iloc[0].endswith("?") and 3 <= len(table) <= 7

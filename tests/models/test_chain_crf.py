@@ -243,7 +243,7 @@ def test_what_cannot_be_done_is_said(crf, partial):
         with pytest.raises(ArgumentError, match="sequence 1 has no tokens"):
             ask([BANK[0], empty, BANK[1]])
     for ask in (crf.fit, crf.marginals, crf.log_prob):
-        with pytest.raises(ArgumentError, match="one sequence, expected several"):
+        with pytest.raises(ArgumentError, match="one Sequence, expected several"):
             ask(BANK[0])
     assert len(crf.marginals(s for s in BANK[:3])) == 3
     for wrong in ("word", [], [3], ["word[0]", "word[0]"]):

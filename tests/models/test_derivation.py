@@ -196,6 +196,7 @@ def test_there_and_back(parser, tmp_path):
         ("label_counts", tables["label_counts"][:, 1:]),
         ("extension_questions", tables["extension_questions"] + 10**6),
         ("known", np.array("{}")),
+        ("known", np.array("[]")),
     ):
         np.savez(tmp_path / "y.npz", **{**tables, name: value})
         with pytest.raises(FormatError, match="a model of another kind"):
@@ -220,10 +221,17 @@ def test_what_makes_no_sense_is_refused(parser):
         DerivationParser(beam=0).fit(BANK)
     with pytest.raises(ParameterError, match="smoothing is 0"):
         DerivationParser(smoothing=0.0).fit(BANK)
-    with pytest.raises(ParameterError, match="rng is 'x', expected a whole number from 0"):
-        DerivationParser(rng="x").fit(BANK)
-    with pytest.raises(ArgumentError, match="'to boston' is text, expected a SlotTree"):
-        parser.predict("to boston")
+    for rng in ("x", True, -1):
+        with pytest.raises(ParameterError, match=f"rng is {rng!r}, expected"):
+            DerivationParser(rng=rng).fit(BANK)
+    for wrong in ("to boston", [["to", "boston"]], 5, [BANK]):
+        for use in (parser.predict, parser.nbests, DerivationParser().fit):
+            with pytest.raises(ArgumentError, match=r"expected requests with slots \(SlotTree\)"):
+                use(wrong)
+    with pytest.raises(ArgumentError, match="one SlotTree, expected several"):
+        DerivationParser().fit(TEST[0])
+    with pytest.raises(NotFittedError):
+        DerivationParser().search_arguments(("a",), 2)
     with pytest.raises(ArgumentError, match=r"sample_weight: numbers of shape \(1,\), expected"):
         DerivationParser().fit(BANK, sample_weight=[1.0])
 
