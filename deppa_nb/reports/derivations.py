@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from deppa_nb.corpus.derivation import EXTENSION, derive, steps
+from deppa_nb.corpus.derivation import EXTENSION, KINDS, derive, steps
 from deppa_nb.corpus.slots import SlotTree
 from deppa_nb.errors import ArgumentError
 from deppa_nb.reports.charts.looks import PALETTE
@@ -16,19 +16,21 @@ _BLOCK = 3 * (_HEIGHT + 6) + 8  # two rows of actions and one of costs
 _INK, _PALE = "#1b2a41", "#8a8f98"
 _EDGE = ' stroke="white" stroke-width="4" paint-order="stroke"'  # legible on a line
 _TAG, _LABEL, _EXTENSION = PALETTE[0], PALETTE[2], PALETTE[1]
+_COLOURS = dict(zip(KINDS, (_TAG, _LABEL, _EXTENSION), strict=True))
+_LINE = 19  # height of an action in the list of them
 
 
 def derivation_svg(tree: SlotTree) -> str:
-    """Draw a tree with the number of each action, as Figure 1 of Tang et al. (2002).
+    """Draw a tree with the number of each action, as Figure 1 of Tang et al. (2002), and the list.
 
     Numbers of tags are in boxes, those of labels underlined, those of extensions in parentheses at
-    the branches.
+    the branches; beside the tree are all actions in their order.
 
     Examples
     --------
     >>> svg = derivation_svg(SlotTree.of_slots(["to", "rome"], ["O", "B-to.city"]))
     >>> svg.count("(2)"), svg.count(">S</text>")
-    (1, 1)
+    (1, 2)
     """
     n, of_nodes, of_branches = len(tree), *_numbers(tree)
     widths = [
@@ -59,8 +61,27 @@ def derivation_svg(tree: SlotTree) -> str:
         parts.append(_text(xs[k], ys[k], label, _FORM, weight="bold", more=_EDGE))
         number, x = str(of_nodes[k]), xs[k] + text_width(label, _FORM) / 2 + 12
         parts.append(_text(x, ys[k], number, _SMALL, _LABEL, underlined=True, more=_EDGE))
+    height = max(ys) + 34 + _MARGIN
+    listed, width = _listed(tree, left + _GAP, height)
     title = " ".join(f"{k} {action.name}" for k, action in enumerate(derive(tree), 1))
-    return _svg(left - _GAP + _MARGIN, max(ys) + 34 + _MARGIN, title, parts)
+    return _svg(width, height, title, [*parts, *listed])
+
+
+def _listed(tree: SlotTree, left: float, height: float) -> tuple[list[str], float]:
+    """Return all actions, in columns as high as the picture, and where they end."""
+    actions, parts = derive(tree), list[str]()
+    most = max(int((height - _MARGIN) // _LINE), 1)
+    for first in range(0, len(actions), most):
+        column = actions[first : first + most]
+        number = text_width(str(first + len(column)), _SMALL)
+        for row, action in enumerate(column, 1):
+            y, colour = row * _LINE, _COLOURS[action.kind]
+            parts.append(
+                _text(left + number, y, str(first + row), _SMALL, colour, anchor="end")
+                + _text(left + number + _PAD, y, action.name, _SMALL, anchor="start")
+            )
+        left += number + _PAD + max(text_width(a.name, _SMALL) for a in column) + _GAP
+    return parts, left - _GAP + _MARGIN
 
 
 def _numbers(tree: SlotTree) -> tuple[dict[int, int], dict[int, int]]:

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import pandas as pd
 import pytest
 
+from deppa_nb.corpus.derivation import derive
 from deppa_nb.corpus.slots import SlotTree
 from deppa_nb.errors import ArgumentError
 from deppa_nb.reports.charts import cluster_map, entropy_chart, to_svg
@@ -23,7 +24,10 @@ def texts(svg):
 
 def test_every_action_has_its_number():
     svg = derivation_svg(TREE)
-    found = texts(svg)
+    listed = texts(svg)[-2 * 17 :]  # beside the tree, in their order
+    assert listed[::2] == [str(number) for number in range(1, 18)]
+    assert listed[1::2] == [action.name for action in derive(TREE)]
+    found = texts(svg)[: -2 * 17]
     numbers = [int(text.strip("()")) for text in found if re.fullmatch(r"\(?\d+\)?", text)]
     assert sorted(numbers) == list(range(1, 18))
     assert {"(2)", "(16)"} <= set(found) and "(17)" not in found and "<b>" in found
@@ -37,13 +41,15 @@ def test_every_action_has_its_number():
 
 def test_what_is_above_is_between_its_children():
     root = ET.fromstring(derivation_svg(TREE))
-    place = {
-        t.text: (float(t.get("x")), float(t.get("y"))) for t in root.iterfind("svg:text", NAMES)
-    }
+    every = [
+        (t.text, (float(t.get("x")), float(t.get("y")))) for t in root.iterfind("svg:text", NAMES)
+    ]
+    place = dict(every[: -2 * 17])
+    assert min(x for _, (x, _) in every[-2 * 17 :]) > max(x for x, _ in place.values())
     assert place["S"][1] < place["LOC"][1] < place["new"][1]
     assert place["new"][0] < place["york"][0] < place["to"][0]
-    assert all(0 < x < float(root.get("width")) for x, _ in place.values())
-    assert all(0 < y < float(root.get("height")) for _, y in place.values())
+    assert all(0 < x < float(root.get("width")) for _, (x, _) in every)
+    assert all(0 < y < float(root.get("height")) for _, (_, y) in every)
 
 
 def test_an_alignment_goes_on_below():
