@@ -18,7 +18,7 @@ from deppa_nb.kernels._chain_steps import (
 )
 from deppa_nb.kernels._float import flush_denormals, restore_denormals
 from deppa_nb.kernels._jit import jit
-from deppa_nb.kernels.attributes import add_expected, add_scores, collect, tabulate
+from deppa_nb.kernels.attributes import add_expected, add_scores, collect
 from deppa_nb.kernels.chain import allow, forward_backward, weigh
 
 __all__ = ["count_given", "partial_loss", "sum_losses"]
@@ -194,7 +194,9 @@ def _are_equal(ahead, free, back):
 
 
 @jit()
-def sum_losses(attributes, firsts, given, pairs, weights, transitions, gradient, counts):
+def sum_losses(
+    attributes, firsts, given, pairs, weights, transitions, rows, gradient, counts, slopes
+):
     """Return the sum of the losses of sequences; add their derivatives.
 
     Parameters
@@ -208,11 +210,14 @@ def sum_losses(attributes, firsts, given, pairs, weights, transitions, gradient,
     pairs : Pairs
     weights : float64 array (pairs,)
     transitions : float64 array (labels, labels)
+    rows : float64 array
+        ``tabulate(pairs, weights, labels)``.
     gradient, counts : arrays of the shapes of the weights and the transitions
+    slopes : array of the shape of the rows
+        Room to work in: one of its own for each call would cost as much time as the sum.
     """
-    labels, table = transitions.shape[0], weigh(transitions)
-    rows = tabulate(pairs, weights, labels)
-    slopes, loss = np.zeros(rows.shape), 0.0
+    labels, table, loss = transitions.shape[0], weigh(transitions), 0.0
+    slopes[:] = 0.0
     for k in range(firsts.size - 1):
         own = attributes[firsts[k] : firsts[k + 1]]
         unary, p = np.empty((own.shape[0], labels)), np.empty((own.shape[0], labels))

@@ -170,18 +170,21 @@ class ChainCRF(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
     def _minimise(self, parts: list[_Words], start: Floats) -> None:
         size, labels = len(self.attributes_), len(self.labels_)
+        pairs = self.attributes_.pairs
         buffers = np.empty((len(parts), len(start)))
+        slopes = np.empty((len(parts), *tabulate(pairs, start[:size], labels).shape))
 
         def split(values: Floats) -> tuple[Floats, Floats]:
             return values[:size], values[size:].reshape(labels, labels)
 
-        def part(k: int, x: Floats) -> float:
+        def part(k: int, x: Floats, rows: Floats) -> float:
             buffers[k] = 0.0
-            arguments = (*parts[k], self.attributes_.pairs, *split(x), *split(buffers[k]))
-            return float(sum_losses(*arguments))
+            found = (*split(buffers[k]), slopes[k])
+            return float(sum_losses(*parts[k], pairs, *split(x), rows, *found))
 
         def objective(x: Floats) -> tuple[float, Floats]:
-            losses = list(pool.map(lambda k: part(k, x), range(len(parts))))
+            rows = tabulate(pairs, x[:size], labels)
+            losses = list(pool.map(lambda k: part(k, x, rows), range(len(parts))))
             return sum(losses) + self.l2 * float(x @ x), 2.0 * self.l2 * x + buffers.sum(axis=0)
 
         bar = tqdm(desc="iterations", disable=not self.progress, leave=False)

@@ -17,6 +17,7 @@ from deppa_nb.corpus.sequences import OPEN, Sequence
 from deppa_nb.errors import ArgumentError, CorpusError, FormatError, ParameterError
 from deppa_nb.features import windows
 from deppa_nb.features.windows import CHUNKS, ENTITIES, hash_windows, templates_for
+from deppa_nb.kernels.attributes import tabulate
 from deppa_nb.kernels.chain_loss import sum_losses
 from deppa_nb.models.attributes import Attributes
 from deppa_nb.models.chain_crf import ChainCRF
@@ -113,9 +114,10 @@ def test_the_loss_and_its_derivatives():
 
     def look(x):
         gradient, counts = np.zeros(size), np.zeros(shape)
+        rows = tabulate(found.pairs, x[:size], len(names))
         loss = sum_losses(
             found.look_up(keys), firsts, given, found.pairs, x[:size], x[size:].reshape(shape),
-            gradient, counts,
+            rows, gradient, counts, np.full(rows.shape, np.nan),
         )  # fmt: skip
         return loss, np.concatenate([gradient, counts.ravel()])
 
